@@ -1,0 +1,540 @@
+"""The compiled core: JSON text or parsed tools in; canonical form, digests, which tools differ out.
+
+It knows JSON and where subschemas stand in a schema. It knows no files, no sessions
+and no protocol, and imports nothing of toolsync. Its parts, from the outside in:
+
+    _projection  what the semantic digest hashes      _canonical  RFC 8785 text
+    _text        JSON text → tape                     _objects    Python values → tape
+    _strings, _numbers, _order, _reader               scalars, sorting, limits and refusals
+    _tape, _memory                                    the flat form of a value; its memory
+"""
+
+import json
+from hashlib import sha256 as _sha256
+
+import orjson
+
+cimport cython
+from libc.stdint cimport uint32_t
+from libc.string cimport memcmp, memset
+
+from toolsync._canonical cimport Writer, discard, write_value
+from toolsync._memory cimport Buffer
+from toolsync._objects cimport put_object
+from toolsync._projection cimport project_tool
+from toolsync._reader cimport Reader, skip_space
+from toolsync._tape cimport (
+    ARRAY, DECIMAL, ESCAPED, FALSE, FAULTY, LEAF, NULL_, NUMBER, OBJECT, STRING, TRUE, Fault, Kind,
+    Node, Tape, clear, destroy, member,
+)
+from toolsync._text cimport read_value
+
+MAX_DEPTH = 1000  # the walkers recurse: what a thread's smallest usual stack still holds
+MAX_TEXT = 0xFFFFFFFF  # places in a text are kept in 32 bits
+
+cdef size_t DEPTH_CEILING = 1000
+
+
+class NotJSON(ValueError):
+    """Says why a text is no JSON, and at which byte `offset` it stops being so."""
+
+    def __init__(self, reason, offset):
+        super().__init__(f"{reason} (byte {offset})")
+        self.reason = reason
+        self.offset = offset
+
+
+@cython.final
+@cython.no_gc
+cdef class Tool:
+    """One well-formed tool. Immutable; digests and definition are made once, when asked for."""
+
+    cdef readonly str name
+    cdef bytes _holder          # the text that the tool is a part of
+    cdef const char* _start
+    cdef size_t _size
+    cdef bint _canonical        # whether the text is canonical already
+    cdef str _digest
+    cdef str _semantic_digest
+    cdef object _definition
+
+    def __init__(self):
+        raise TypeError("tools come from a catalogue: toolsync.load, loads or Catalog")
+
+    @property
+    def text(self):
+        """The JSON text of the tool as it stood; of one given as an object, its canonical text."""
+        return <bytes> self._start[:self._size]
+
+    @property
+    def digest(self):
+        if self._digest is None:
+            self._digest = digest_of(self.text if self._canonical else canonical_text(self.text))
+        return self._digest
+
+    @property
+    def semantic_digest(self):
+        if self._semantic_digest is None:
+            self._semantic_digest = digest_of(projection(self.text))
+        return self._semantic_digest
+
+    @property
+    def definition(self):
+        if self._definition is None:
+            self._definition = parse(self.text)
+        return self._definition
+
+    def __repr__(self):
+        return f"<Tool {self.name!r}>"
+
+
+@cython.final
+cdef class _Workspace:
+    """The memory that readings and writings share, one caller at a time."""
+
+    cdef Reader reader
+    cdef Writer writer
+
+    def __cinit__(self):
+        memset(&self.reader, 0, sizeof(Reader))
+        memset(&self.writer, 0, sizeof(Writer))
+        self.reader.max_depth = DEPTH_CEILING
+        self.reader.max_string = <size_t> -1
+        self.writer.tape = &self.reader.tape
+
+    def __dealloc__(self):
+        destroy(&self.reader.tape)
+        discard(&self.writer)
+
+    cdef bint read(self, const char* start, size_t size) except False:
+        """Reads a text that holds one value and nothing else."""
+        cdef const char* end
+        self.reader.begin, self.reader.end = start, start + size
+        with nogil:
+            end = read_value(&self.reader, start)
+        if end == NULL:
+            raise self.refusal()
+        if skip_space(end) != self.reader.end:
+            raise NotJSON("expected the end of the text", skip_space(end) - start)
+        return True
+
+    cdef object refusal(self):
+        if self.reader.reason == NULL:
+            return MemoryError()
+        return NotJSON(self.reader.reason.decode(), self.reader.at - self.reader.begin)
+
+    cdef bint take(self, object value) except False:
+        """Reads a Python value."""
+        clear(&self.reader.tape)
+        return put_object(&self.reader, value)
+
+    cdef bytes write(self, bint projected):
+        """Gives the canonical text of what was read, or of its projection as a tool."""
+        cdef bint done
+        self.writer.out.used = 0
+        self.writer.items.used = 0
+        with nogil:
+            done = project_tool(&self.writer) if projected else write_value(&self.writer, 0)
+        if not done:
+            raise MemoryError
+        return self.writer.out.data[:self.writer.out.used]
+
+    cdef bint check(self) except False:
+        """Raises where the value on the tape has a text fault."""
+        if self.reader.tape.nodes[0].flags & FAULTY:
+            path, reason = first_fault(&self.reader.tape)
+            raise ValueError(f"{reason} (at {path or 'the root'})")
+        return True
+
+
+def canonical(value):
+    """Gives the canonical text of a JSON value held in Python objects."""
+    cdef _Workspace workspace = _Workspace()
+    workspace.take(value)
+    workspace.check()
+    return workspace.write(False)
+
+
+def canonical_text(bytes text):
+    """Gives the canonical text of a JSON text."""
+    cdef _Workspace workspace = _Workspace()
+    workspace.read(text, len(text))
+    workspace.check()
+    return workspace.write(False)
+
+
+def projection(bytes text):
+    """Gives the canonical text of the projection of a tool's JSON text."""
+    cdef _Workspace workspace = _Workspace()
+    workspace.read(text, len(text))
+    workspace.check()
+    if not well_formed(&workspace.reader.tape, workspace.reader.tape.nodes):
+        raise ValueError("expected a tool with a name and an inputSchema that is an object")
+    return workspace.write(True)
+
+
+def digest_of(bytes text):
+    """Gives `sha256:` and the hexadecimal SHA-256 of a text."""
+    return "sha256:" + _sha256(text).hexdigest()
+
+
+def parse(bytes text):
+    """Gives a checked JSON text as Python objects, integers exact."""
+    cdef _Workspace workspace = _Workspace()
+    cdef Node* node
+    cdef size_t index
+    workspace.read(text, len(text))
+    for index in range(workspace.reader.tape.used):
+        node = workspace.reader.tape.nodes + index
+        if node.kind == NUMBER and node.size >= 19:  # orjson makes a float of 2**64
+            return json.loads(text, parse_int=parse_integer)
+    return orjson.loads(text)
+
+
+cdef object parse_integer(str digits):
+    """Reads an integer of any length, piecewise where `int` has a limit."""
+    cdef Py_ssize_t place
+    if len(digits) <= 600:
+        return int(digits)
+    value = 0
+    sign = -1 if digits[0] == "-" else 1
+    digits = digits.lstrip("-")
+    for place in range(0, len(digits), 600):
+        piece = digits[place:place + 600]
+        value = value * 10 ** len(piece) + int(piece)
+    return sign * value
+
+
+def differing(tuple old, dict old_index, tuple new, dict new_index):
+    """Pairs two catalogues' tools by name.
+
+    Returns four lists: added tools, removed tools, and the (old, new) pairs that
+    differ in presentation only, and semantically.
+    """
+    cdef list added = [], removed = [], presentation = [], changed = []
+    cdef _Workspace left = None, right = None
+    cdef Tool before, after
+    cdef int order
+    for index, tool in enumerate(new):
+        after = <Tool> tool
+        if index < len(old) and old[index] is after:
+            continue
+        place = old_index.get(after.name)
+        if place is None:
+            added.append(after)
+            continue
+        before = <Tool> old[place]
+        if is_same_text(before, after):
+            continue
+        if left is None:
+            left, right = _Workspace(), _Workspace()
+        order = difference(left, before, right, after)
+        if order:
+            (changed if order == 2 else presentation).append((before, after))
+    if len(new) - len(added) != len(old):
+        removed = [tool for tool in old if (<Tool> tool).name not in new_index]
+    return added, removed, presentation, changed
+
+
+cdef bint is_same_text(Tool a, Tool b) noexcept:
+    return a is b or (a._size == b._size and memcmp(a._start, b._start, a._size) == 0)
+
+
+cdef int difference(_Workspace left, Tool a, _Workspace right, Tool b) except -1:
+    """Compares two tools of one name: 0 identical, 1 in presentation only, 2 semantically."""
+    left.read(a._start, a._size)
+    right.read(b._start, b._size)
+    if left.write(True) != right.write(True):
+        return 2
+    return left.write(False) != right.write(False)
+
+
+@cython.final
+cdef class Encoder:
+    """Makes tools of Python values, reusing its memory from one to the next."""
+
+    cdef _Workspace workspace
+
+    def __init__(self, size_t max_depth, size_t max_string):
+        self.workspace = _Workspace()
+        self.workspace.reader.max_depth = min(max_depth, DEPTH_CEILING)
+        self.workspace.reader.max_string = max_string
+
+    def tool(self, value):
+        """Gives a Tool, or (name, path, reason) where the value is malformed."""
+        cdef Tape* tape = &self.workspace.reader.tape
+        self.workspace.take(value)
+        if not well_formed(tape, tape.nodes):
+            return malformation(tape)
+        cdef Tool tool = make_tool(tape, tape.nodes, self.workspace.write(False))
+        tool._canonical = True
+        tool._start = tool._holder
+        tool._size = len(tool._holder)
+        tool._definition = value
+        return tool
+
+
+cdef Tool make_tool(const Tape* tape, const Node* node, bytes holder):
+    cdef Tool tool = Tool.__new__(Tool)
+    tool.name = text_of(member(tape, node, b"name", 4))
+    tool._holder = holder
+    tool._start = node.text
+    tool._size = node.size
+    return tool
+
+
+@cython.final
+cdef class Value:
+    """One value of a text that was outlined: see `outline`."""
+
+    cdef _Workspace _workspace
+    cdef bytes _text
+    cdef uint32_t _index
+    cdef readonly size_t depth
+
+    cdef Node* node(self) noexcept:
+        return self._workspace.reader.tape.nodes + self._index
+
+    cdef Value at(self, uint32_t index):
+        cdef Value value = Value.__new__(Value)
+        value._workspace, value._text = self._workspace, self._text
+        value._index, value.depth = index, self.depth + 1
+        return value
+
+    @property
+    def kind(self):
+        return kind_name(self.node().kind)
+
+    @property
+    def start(self):
+        return self.node().text - <const char*> self._text
+
+    @property
+    def end(self):
+        return self.start + self.node().size
+
+    @property
+    def text(self):
+        """The JSON text of an object or array."""
+        return self._text[self.start:self.end]
+
+    @property
+    def string(self):
+        """The text of a string."""
+        return text_of(self.node())
+
+    @property
+    def literal(self):
+        """The JSON text of a value, whatever its kind."""
+        if self.node().kind == STRING:
+            return b'"' + <bytes> self.node().text[:self.node().size] + b'"'
+        return <bytes> self.node().text[:self.node().size]
+
+    @property
+    def fault(self):
+        """Why this very value cannot be read exactly, or None."""
+        return REASONS[self.node().fault]
+
+    def __len__(self):
+        return self.node().count
+
+    def member(self, str name):
+        """Finds an object's member, or None."""
+        cdef bytes word = name.encode()
+        cdef const Tape* tape = &self._workspace.reader.tape
+        cdef Node* found = member(tape, self.node(), word, len(word))
+        return None if found == NULL else self.at(found - tape.nodes)
+
+    def members(self):
+        """Lists an object's (key, value) pairs; both are values."""
+        cdef uint32_t key = self._index + 1
+        cdef list found = []
+        if self.node().kind == OBJECT and not self.node().flags & LEAF:
+            for _ in range(self.node().count):
+                found.append((self.at(key), self.at(key + 1)))
+                key = self._workspace.reader.tape.nodes[key + 1].next
+        return found
+
+    def elements(self):
+        """Gives an array's elements, one by one."""
+        cdef uint32_t index = self._index + 1
+        if self.node().kind == ARRAY and not self.node().flags & LEAF:
+            for _ in range(self.node().count):
+                yield self.at(index)
+                index = self._workspace.reader.tape.nodes[index].next
+
+    def outline(self):
+        """Looks one step further into a value whose inside was let go."""
+        root, _ = outline(self.text, self._workspace.reader.max_depth - self.depth + 1,
+                          self._workspace.reader.max_string)
+        return root
+
+    def tools(self):
+        """Takes an array's elements as tools.
+
+        Returns a list with, for each element in order, a Tool, or (name, path, reason)
+        where it is malformed.
+        """
+        cdef Tape* tape = &self._workspace.reader.tape
+        cdef uint32_t index = self._index + 1
+        cdef list found = []
+        for _ in range(tape.nodes[self._index].count):
+            if well_formed(tape, tape.nodes + index):
+                found.append(make_tool(tape, tape.nodes + index, self._text))
+            else:
+                found.append(self.malformed(tape.nodes + index))
+            index = tape.nodes[index].next
+        return found
+
+    cdef tuple malformed(self, const Node* node):
+        """Explains an element that is no tool; reads it once more, whole, to say where."""
+        cdef _Workspace workspace = _Workspace()
+        if node.kind != OBJECT:
+            return None, "", f"expected an object, got {an(node.kind)}"
+        workspace.reader.max_depth = self._workspace.reader.max_depth - self.depth
+        workspace.reader.max_string = self._workspace.reader.max_string
+        workspace.read(node.text, node.size)
+        return malformation(&workspace.reader.tape)
+
+
+def next_value(bytes text not None, size_t start):
+    """Gives the place of the first byte at or behind `start` that is no white space."""
+    return skip_space(<const char*> text + start) - <const char*> text
+
+
+def outline(bytes text not None, size_t max_depth, size_t max_string, size_t start=0):
+    """Reads the JSON value at `start` strictly; returns its root, outlined, and where it ends.
+
+    The members of objects that stand in an array are leaves in an outline: they were
+    read, and can be outlined in their turn. Raises NotJSON. What follows the end is
+    the caller's to look at.
+    """
+    cdef _Workspace workspace = _Workspace()
+    cdef Reader* reader = &workspace.reader
+    cdef const char* begin = text
+    cdef const char* end
+    if len(text) > MAX_TEXT:
+        raise ValueError("expected less than 4 GiB of text")
+    reader.max_depth, reader.max_string = min(max_depth, DEPTH_CEILING), max_string
+    reader.outline = True
+    reader.begin, reader.end = begin, begin + len(text)
+    with nogil:
+        end = read_value(reader, begin + start)
+    if end == NULL:
+        raise workspace.refusal()
+    cdef Value root = Value.__new__(Value)
+    root._workspace, root._text, root.depth = workspace, text, 1
+    return root, end - begin
+
+
+cdef bint well_formed(const Tape* tape, const Node* tool) noexcept:
+    """Tells whether a tool has digests (canonical form 1, Malformed tools)."""
+    cdef const Node* name = member(tape, tool, b"name", 4)
+    cdef const Node* schema = member(tape, tool, b"inputSchema", 11)
+    return (not tool.flags & FAULTY and name != NULL and name.kind == STRING and name.size > 0
+            and schema != NULL and schema.kind == OBJECT
+            and is_optional(member(tape, tool, b"description", 11), STRING)
+            and is_optional(member(tape, tool, b"outputSchema", 12), OBJECT)
+            and is_optional(member(tape, tool, b"annotations", 11), OBJECT))
+
+
+cdef bint is_optional(const Node* node, Kind kind) noexcept:
+    return node == NULL or node.kind == kind or node.kind == NULL_
+
+
+cdef tuple malformation(Tape* tape):
+    """Explains the malformed tool on the tape: (name, path, reason)."""
+    cdef Node* name = member(tape, tape.nodes, b"name", 4)
+    named = text_of(name) if name != NULL and name.kind == STRING and name.size else None
+    if tape.nodes[0].flags & FAULTY:
+        return named, *first_fault(tape)
+    if tape.nodes[0].kind != OBJECT:
+        return None, "", f"expected an object, got {an(tape.nodes[0].kind)}"
+    if named is None:
+        return None, "/name", f"expected a non-empty string, got {what_stands(name)}"
+    for word, kind, optional in SHAPE:
+        field = word.encode()
+        name = member(tape, tape.nodes, field, len(field))
+        if not ((optional and is_optional(name, kind)) or (name != NULL and name.kind == kind)):
+            return named, f"/{word}", f"expected {an(kind)}, got {what_stands(name)}"
+
+
+cdef str what_stands(const Node* node):
+    if node == NULL:
+        return "nothing"
+    return "an empty string" if node.kind == STRING and node.size == 0 else an(node.kind)
+
+
+cdef tuple first_fault(const Tape* tape):
+    """Finds the first text fault: (JSON Pointer, reason)."""
+    cdef size_t index = 0
+    while tape.nodes[index].fault == Fault.NO_FAULT:
+        index += 1
+    return pointer_to(tape, <uint32_t> index), REASONS[tape.nodes[index].fault]
+
+
+cdef str pointer_to(const Tape* tape, uint32_t target):
+    """Gives the JSON Pointer of a node (of the member, where the node is its key)."""
+    cdef uint32_t at = 0, step
+    cdef list tokens = []
+    while at != target:
+        step = at + 1
+        place = 0
+        if tape.nodes[at].kind == OBJECT:
+            while tape.nodes[step + 1].next <= target:
+                step = tape.nodes[step + 1].next
+            tokens.append(text_of(tape.nodes + step).replace("~", "~0").replace("/", "~1"))
+            at = target if step == target else step + 1
+        else:
+            while tape.nodes[step].next <= target:
+                step = tape.nodes[step].next
+                place += 1
+            tokens.append(str(place))
+            at = step
+    return "".join(f"/{token}" for token in tokens)
+
+
+cdef str text_of(const Node* node):
+    """Decodes canonical content; a lone surrogate, which no output could carry, is replaced."""
+    cdef bytes content = node.text[:node.size]
+    if node.flags & ESCAPED:
+        return json.loads(b'"%s"' % content).encode("utf-8", "replace").decode()
+    return content.decode()
+
+
+cdef str kind_name(int kind):
+    if kind == OBJECT:
+        return "object"
+    if kind == ARRAY:
+        return "array"
+    if kind == STRING:
+        return "string"
+    if kind == NULL_:
+        return "null"
+    return "number" if kind == NUMBER or kind == DECIMAL else "boolean"
+
+
+cdef str an(int kind):
+    name = kind_name(kind)
+    if kind == NULL_:
+        return name
+    return f"an {name}" if name[0] in "ao" else f"a {name}"
+
+
+cdef tuple SHAPE = (
+    ("inputSchema", OBJECT, False), ("description", STRING, True), ("outputSchema", OBJECT, True),
+    ("annotations", OBJECT, True),
+)
+cdef dict REASONS = {
+    Fault.NO_FAULT: None,
+    Fault.DUPLICATE_KEY: "duplicate key: which of the values counts depends on the reader",
+    Fault.LONE_SURROGATE: "lone surrogate: half of a character",
+    Fault.TOO_LARGE: "number too large for a double",
+    Fault.TOO_SMALL: "number too small for a double: it would become 0",
+    Fault.LOST_FRACTION: "number whose fraction a double loses",
+    Fault.TOO_DEEP: "nested deeper than the depth limit",
+    Fault.TOO_LONG: "string or number longer than the limit",
+    Fault.NOT_FINITE: "not a number that JSON has (NaN or infinity)",
+    Fault.NOT_TEXT_KEY: "key that is not a string",
+    Fault.NOT_JSON_TYPE: "not a JSON value",
+}

@@ -1,0 +1,389 @@
+"""Writing the projection of a tool: what the semantic digest hashes (canonical form 1, Projection)."""
+
+from libc.stdint cimport uint32_t
+
+from libc.string cimport memcmp, memcpy, memmove
+
+from toolsync._canonical cimport (
+    Writer, close_set, sort_members, write_array, write_key, write_object, write_quoted, write_value,
+)
+from toolsync._memory cimport Buffer, append, append_byte, reserve
+from toolsync._order cimport Item, push_item
+from toolsync._tape cimport ARRAY, FALSE, NULL_, OBJECT, STRING, TRUE, Node, Tape, member, spells
+
+cdef enum Role:      # what a keyword's value is, to the projection
+    DATA             # kept as it stands
+    DROPPED          # title, $comment
+    TEXT             # description
+    REFERENCE        # $ref
+    SCHEMA
+    SCHEMA_OR_LIST   # items
+    SCHEMA_LIST      # prefixItems
+    UNION            # anyOf, allOf: an unordered set of schemas
+    BAG              # oneOf: unordered, repeats count
+    SCHEMA_MAP       # properties, $defs, …
+    DEPENDENCIES     # a map of schemas or sets of names
+    NAME_SETS        # dependentRequired: a map of sets of names
+    SET              # required, enum
+    TYPES            # type
+
+
+cdef inline bint project_tool(Writer* writer) noexcept nogil:
+    """Appends the projection of the tool on the tape; False where memory ends."""
+    cdef const Node* tool = writer.tape.nodes
+    return (append_byte(&writer.out, c'{')
+            and project_annotations(writer, member(writer.tape, tool, b"annotations", 11))
+            and project_description(writer, member(writer.tape, tool, b"description", 11))
+            and project_execution(writer, member(writer.tape, tool, b"execution", 9))
+            and project_root(writer, b'"inputSchema":', 14,
+                             member(writer.tape, tool, b"inputSchema", 11))
+            and append(&writer.out, b',"name":', 8)
+            and write_value(writer, <uint32_t> (member(writer.tape, tool, b"name", 4)
+                                                - writer.tape.nodes))
+            and project_root(writer, b',"outputSchema":', 16,
+                             member(writer.tape, tool, b"outputSchema", 12))
+            and append_byte(&writer.out, c'}'))
+
+
+cdef inline bint project_annotations(Writer* writer, const Node* holder) noexcept nogil:
+    """Appends the hints that differ from their MCP defaults, if any does."""
+    cdef size_t start = writer.out.used
+    if holder == NULL or not append(&writer.out, b'"annotations":{', 15):
+        return holder == NULL
+    cdef size_t empty = writer.out.used
+    if not (project_hint(writer, holder, b"destructiveHint", 15, True)
+            and project_hint(writer, holder, b"idempotentHint", 14, False)
+            and project_hint(writer, holder, b"openWorldHint", 13, True)
+            and project_hint(writer, holder, b"readOnlyHint", 12, False)):
+        return False
+    if writer.out.used == empty:
+        writer.out.used = start
+        return True
+    writer.out.data[writer.out.used - 1] = c'}'
+    return append_byte(&writer.out, c',')
+
+
+cdef inline bint project_hint(Writer* writer, const Node* holder, const char* name, size_t size,
+                              bint default) noexcept nogil:
+    cdef const Node* hint = member(writer.tape, holder, name, size)
+    if hint == NULL or hint.kind != (FALSE if default else TRUE):
+        return True
+    return (write_quoted(&writer.out, name, size) and append_byte(&writer.out, c':')
+            and append(&writer.out, hint.text, hint.size) and append_byte(&writer.out, c','))
+
+
+cdef inline bint project_description(Writer* writer, const Node* text) noexcept nogil:
+    cdef size_t start = writer.out.used
+    if text == NULL or text.kind != STRING:
+        return True
+    if not append(&writer.out, b'"description":', 14):
+        return False
+    cdef size_t empty = writer.out.used + 2
+    if not write_trimmed(writer, text):
+        return False
+    if writer.out.used == empty:
+        writer.out.used = start
+        return True
+    return append_byte(&writer.out, c',')
+
+
+cdef inline bint project_execution(Writer* writer, const Node* holder) noexcept nogil:
+    """Appends `execution` where its task support is not the default `forbidden`."""
+    cdef const Node* support = NULL
+    if holder != NULL:
+        support = member(writer.tape, holder, b"taskSupport", 11)
+    if support == NULL or support.kind != STRING or spells(support, b"forbidden", 9):
+        return True
+    return (append(&writer.out, b'"execution":{"taskSupport":', 27)
+            and write_quoted(&writer.out, support.text, support.size)
+            and append(&writer.out, b'},', 2))
+
+
+cdef inline bint project_root(Writer* writer, const char* label, size_t size,
+                              const Node* schema) noexcept nogil:
+    """Appends a root schema; once more with unions in order if a `$ref` steps into one of them."""
+    if schema == NULL or schema.kind == NULL_:
+        return True
+    if not append(&writer.out, label, size):
+        return False
+    cdef size_t start = writer.out.used
+    cdef uint32_t index = <uint32_t> (schema - writer.tape.nodes)
+    writer.keep_unions = writer.union_ref = False
+    if not project_schema(writer, index):
+        return False
+    if not writer.union_ref:
+        return True
+    writer.keep_unions = True
+    writer.out.used = start
+    return project_schema(writer, index)
+
+
+cdef inline bint project_schema(Writer* writer, uint32_t index) noexcept nogil:
+    cdef size_t base = writer.items.used
+    cdef size_t at
+    cdef bint first = True
+    if writer.tape.nodes[index].kind != OBJECT:
+        return write_value(writer, index)
+    if not sort_members(writer, index) or not append_byte(&writer.out, c'{'):
+        return False
+    for at in range(base, writer.items.used):
+        if not project_member(writer, at, &first):
+            return False
+    writer.items.used = base
+    return append_byte(&writer.out, c'}')
+
+
+cdef inline bint project_member(Writer* writer, size_t at, bint* first) noexcept nogil:
+    """Appends one keyword of a schema unless the projection drops it."""
+    cdef size_t start = writer.out.used
+    cdef uint32_t value = writer.items.data[at].node + 1
+    cdef Role role = role_of(writer.items.data[at].text, writer.items.data[at].size)
+    if role == DROPPED:
+        return True
+    if not write_key(writer, at, first[0]):
+        return False
+    cdef size_t empty = writer.out.used + 2
+    if not project_keyword(writer, role, value):
+        return False
+    if role == TEXT and writer.tape.nodes[value].kind == STRING and writer.out.used == empty:
+        writer.out.used = start  # nothing is left of the text
+    else:
+        first[0] = False
+    return True
+
+
+cdef inline bint project_keyword(Writer* writer, Role role, uint32_t value) noexcept nogil:
+    cdef const Node* node = writer.tape.nodes + value
+    if node.kind == ARRAY:
+        return project_list(writer, role, value)
+    if node.kind == OBJECT:
+        if role == SCHEMA or role == SCHEMA_OR_LIST:
+            return project_schema(writer, value)
+        if role == SCHEMA_MAP or role == DEPENDENCIES or role == NAME_SETS:
+            return project_map(writer, role, value)
+    if node.kind == STRING and role == TEXT:
+        return write_trimmed(writer, node)
+    if node.kind == STRING and role == REFERENCE and steps_into_union(node):
+        writer.union_ref = True
+    return write_value(writer, value)
+
+
+cdef inline bint project_list(Writer* writer, Role role, uint32_t index) noexcept nogil:
+    if role == SET:
+        return project_set(writer, index, False, True)
+    if role == TYPES:
+        return project_types(writer, index)
+    if (role == UNION or role == BAG) and not writer.keep_unions:
+        return project_set(writer, index, True, role == UNION)
+    if role == UNION or role == BAG or role == SCHEMA_LIST or role == SCHEMA_OR_LIST:
+        return project_schemas(writer, index)
+    return write_array(writer, index)
+
+
+cdef inline bint project_set(Writer* writer, uint32_t index, bint schemas,
+                             bint fold) noexcept nogil:
+    """Appends an array sorted by the bytes of its members, folding repeats on demand."""
+    cdef size_t base = writer.items.used
+    cdef size_t start = writer.out.used
+    cdef size_t before
+    cdef uint32_t element = index + 1
+    cdef uint32_t left
+    for left in range(writer.tape.nodes[index].count):
+        before = writer.out.used
+        if not (project_schema(writer, element) if schemas else write_value(writer, element)):
+            return False
+        if not push_item(&writer.items, NULL, 0, element, 0):
+            return False
+        writer.items.data[writer.items.used - 1].size = <uint32_t> (writer.out.used - before)
+        element = writer.tape.nodes[element].next
+    return close_set(writer, base, start, fold)
+
+
+cdef inline bint project_types(Writer* writer, uint32_t index) noexcept nogil:
+    """Appends a `type` array as a set; one that has a single member as that member."""
+    cdef size_t start = writer.out.used
+    if not project_set(writer, index, False, True):
+        return False
+    cdef size_t size = writer.out.used - start
+    cdef const Node* first = writer.tape.nodes + index + 1
+    if writer.tape.nodes[index].count and first.kind == STRING and size == first.size + 4:
+        writer.out.used = start  # only one member fits brackets and quotes around the first
+        return write_quoted(&writer.out, first.text, first.size)
+    return True
+
+
+cdef inline bint project_schemas(Writer* writer, uint32_t index) noexcept nogil:
+    """Appends an array of schemas in their order."""
+    cdef uint32_t left = writer.tape.nodes[index].count
+    cdef uint32_t element = index + 1
+    if not append_byte(&writer.out, c'['):
+        return False
+    while left:
+        if not project_schema(writer, element):
+            return False
+        element = writer.tape.nodes[element].next
+        left -= 1
+        if left and not append_byte(&writer.out, c','):
+            return False
+    return append_byte(&writer.out, c']')
+
+
+cdef inline bint project_map(Writer* writer, Role role, uint32_t index) noexcept nogil:
+    """Appends a map whose values are schemas, or sets of names where the role has them."""
+    cdef size_t base = writer.items.used
+    cdef size_t at
+    cdef uint32_t value
+    cdef bint names
+    if not sort_members(writer, index) or not append_byte(&writer.out, c'{'):
+        return False
+    for at in range(base, writer.items.used):
+        value = writer.items.data[at].node + 1
+        names = role != SCHEMA_MAP and writer.tape.nodes[value].kind == ARRAY
+        if not write_key(writer, at, at == base):
+            return False
+        if not (project_set(writer, value, False, True) if names
+                else write_value(writer, value) if role == NAME_SETS
+                else project_schema(writer, value)):
+            return False
+    writer.items.used = base
+    return append_byte(&writer.out, c'}')
+
+
+cdef inline bint write_trimmed(Writer* writer, const Node* text) noexcept nogil:
+    """Appends a text: line ends as \\n, no blanks at line ends, no blank lines at either end."""
+    cdef size_t size = text.size
+    if not reserve(&writer.out, size + 3):
+        return False
+    cdef char* out = writer.out.data + writer.out.used + 1
+    out[-1] = c'"'
+    size = trim(text.text, text.text + size, out)
+    out[size] = c'"'
+    writer.out.used += size + 2
+    return True
+
+
+cdef inline size_t trim(const char* p, const char* end, char* out) noexcept nogil:
+    """Copies canonical content, trimmed; returns its size, which never grows.
+
+    Blanks and line ends are written ahead and count only once something follows them.
+    """
+    cdef char* at = out
+    cdef char* kept = out  # behind the last character that is no blank
+    cdef char* line = out  # behind what a line end leaves standing
+    cdef size_t size
+    while p < end:
+        size = unit_size(p)
+        if p[0] == c'\\' and (p[1] == c'n' or p[1] == c'r'):
+            size += 2 if p[1] == c'r' and end - p >= 4 and p[2] == c'\\' and p[3] == c'n' else 0
+            if kept != out:
+                memcpy(line, b"\\n", 2)
+                at = line = line + 2
+        elif p[0] != c' ' and (p[0] != c'\\' or p[1] != c't'):
+            memmove(at, p, size)
+            kept = line = at = at + size
+        elif kept != out:
+            memmove(at, p, size)
+            at += size
+        p += size
+    return kept - out
+
+
+cdef inline size_t unit_size(const char* p) noexcept nogil:
+    """Gives the bytes of one escape, or 1."""
+    if p[0] != c'\\':
+        return 1
+    return 6 if p[1] == c'u' else 2
+
+
+cdef inline bint steps_into_union(const Node* reference) noexcept nogil:
+    """Tells whether a `$ref` has a fragment with a step such as /anyOf/0."""
+    cdef const char* p = reference.text
+    cdef const char* end = p + reference.size
+    cdef bint fragment = False
+    while p < end:
+        if p[0] == c'#':
+            fragment = True
+        elif p[0] == c'/' and fragment and end - p > 7 and p[6] == c'/' \
+                and c'0' <= p[7] <= c'9' and is_union(p + 1):
+            return True
+        p += 1
+    return False
+
+
+cdef inline bint is_union(const char* word) noexcept nogil:
+    return (memcmp(word, b"anyOf", 5) == 0 or memcmp(word, b"allOf", 5) == 0
+            or memcmp(word, b"oneOf", 5) == 0)
+
+
+cdef inline Role role_of(const char* key, uint32_t size) noexcept nogil:
+    """Looks a keyword up, by size first: most keys fail on that or on their first byte."""
+    if size == 3:
+        return SCHEMA if is_word(key, b"not", 3) else DATA
+    if size == 2:
+        return SCHEMA if is_word(key, b"if", 2) else DATA
+    if size == 4:
+        return short_role(key)
+    if size == 5:
+        return role_of_5(key)
+    if size == 8:
+        return role_of_8(key)
+    if size == 11:
+        return TEXT if is_word(key, b"description", 11) \
+            else SCHEMA_LIST if is_word(key, b"prefixItems", 11) \
+            else SCHEMA_MAP if is_word(key, b"definitions", 11) else DATA
+    if size == 10:
+        return SCHEMA_MAP if is_word(key, b"properties", 10) else DATA
+    if size == 13:
+        return SCHEMA if is_word(key, b"propertyNames", 13) \
+            or is_word(key, b"contentSchema", 13) else DATA
+    return long_role(key, size)
+
+
+cdef inline bint is_word(const char* key, const char* word, size_t size) noexcept nogil:
+    return key[0] == word[0] and memcmp(key, word, size) == 0
+
+
+cdef inline Role short_role(const char* key) noexcept nogil:
+    if is_word(key, b"type", 4):
+        return TYPES
+    if is_word(key, b"enum", 4):
+        return SET
+    if is_word(key, b"$ref", 4):
+        return REFERENCE
+    return SCHEMA if is_word(key, b"then", 4) or is_word(key, b"else", 4) else DATA
+
+
+cdef inline Role role_of_5(const char* key) noexcept nogil:
+    if is_word(key, b"title", 5):
+        return DROPPED
+    if is_word(key, b"items", 5):
+        return SCHEMA_OR_LIST
+    if is_word(key, b"anyOf", 5) or is_word(key, b"allOf", 5):
+        return UNION
+    if is_word(key, b"oneOf", 5):
+        return BAG
+    return SCHEMA_MAP if is_word(key, b"$defs", 5) else DATA
+
+
+cdef inline Role role_of_8(const char* key) noexcept nogil:
+    if is_word(key, b"required", 8):
+        return SET
+    if is_word(key, b"$comment", 8):
+        return DROPPED
+    return SCHEMA if is_word(key, b"contains", 8) else DATA
+
+
+cdef inline Role long_role(const char* key, uint32_t size) noexcept nogil:
+    if size == 12:
+        return DEPENDENCIES if is_word(key, b"dependencies", 12) else DATA
+    if size == 15:
+        return SCHEMA if is_word(key, b"additionalItems", 15) else DATA
+    if size == 16:
+        return SCHEMA if is_word(key, b"unevaluatedItems", 16) \
+            else SCHEMA_MAP if is_word(key, b"dependentSchemas", 16) else DATA
+    if size == 17:
+        return SCHEMA_MAP if is_word(key, b"patternProperties", 17) \
+            else NAME_SETS if is_word(key, b"dependentRequired", 17) else DATA
+    if size == 20:
+        return SCHEMA if is_word(key, b"additionalProperties", 20) else DATA
+    return SCHEMA if size == 21 and is_word(key, b"unevaluatedProperties", 21) else DATA

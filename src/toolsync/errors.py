@@ -1,0 +1,42 @@
+"""What toolsync raises.
+
+ToolsyncError
+├── TextError        the bytes are not JSON, or not text that can be read exactly
+├── FormatError      JSON, but not a catalogue in a known shape
+├── IncompleteError  a catalogue with pages missing
+├── LimitError       larger or deeper than a stated limit
+└── SourceError      a file, revision or server that cannot be read
+
+Every message says what was expected, what was found and where; none holds
+control characters of the input.
+"""
+
+from __future__ import annotations
+
+
+class ToolsyncError(Exception):
+    """Is the base of every error that toolsync raises on purpose."""
+
+
+class TextError(ToolsyncError):
+    """Says at which byte offset a text stops being JSON."""
+
+    def __init__(self, message: str, offset: int | None = None) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+class FormatError(ToolsyncError):
+    """Says that JSON was read but holds no catalogue."""
+
+
+class IncompleteError(ToolsyncError):
+    """Says that a list ends with a cursor and no further page."""
+
+
+class LimitError(ToolsyncError):
+    """Names the limit that an input exceeds, and how to raise it."""
+
+
+class SourceError(ToolsyncError):
+    """Says which file, revision or server could not be read, and why."""

@@ -1,0 +1,93 @@
+"""The plain data that every layer shares: levels, facts, findings, one tool's outcome.
+
+All frozen; nothing here computes, reads or prints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import Any, Final, Literal
+
+
+class Level(StrEnum):
+    """How much a change matters, from `identical` up to `breaking` (docs/verdicts.md)."""
+
+    IDENTICAL = "identical"
+    PRESENTATION = "presentation"
+    DOCUMENTATION = "documentation"
+    COMPATIBLE = "compatible"
+    DANGEROUS = "dangerous"
+    UNKNOWN = "unknown"
+    BREAKING = "breaking"
+
+    @property
+    def rank(self) -> int:
+        """Counts up with severity; compare ranks, since the values compare as text."""
+        return _RANKS[self]
+
+    @property
+    def semantic(self) -> bool:
+        """Tells whether a running session must learn of it."""
+        return self.rank > _RANKS[Level.PRESENTATION]
+
+
+_RANKS: Final = {level: rank for rank, level in enumerate(Level)}
+
+
+class Absent(Enum):
+    """The type of `ABSENT`: nothing stood there, which differs from `null`."""
+
+    ABSENT = "absent"
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Final = Absent.ABSENT
+
+Status = Literal["added", "removed", "changed", "invalid", "unchanged"]
+Side = Literal["tool", "input", "output"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One fact: at `path`, `keyword` was `old` and is `new`; no judgement.
+
+    `path` holds the reference tokens of a JSON Pointer into the tool (new, or
+    old where nothing stands in new). `property` is the nearest argument's name.
+    """
+
+    side: Side
+    keyword: str
+    path: tuple[str, ...]
+    old: Any = ABSENT
+    new: Any = ABSENT
+    property: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One judged change: the rule it falls under, its level, and words for people."""
+
+    rule: str
+    level: Level
+    path: str
+    message: str
+    old: Any = ABSENT
+    new: Any = ABSENT
+    property: str | None = None
+    witness: Any = ABSENT
+    witness_of: Literal["arguments", "result"] | None = None
+    renamed_from: str | None = None
+    renamed_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Invalid:
+    """A tool that cannot be used: where it stands, the JSON Pointer of its fault, and why."""
+
+    name: str | None
+    index: int
+    path: str
+    reason: str
