@@ -5,18 +5,18 @@ Recursive, and safe to be so: no tape is deeper than the depth limit it was made
 
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp
 
-from toolsync._memory cimport Buffer, append, append_byte, reserve
+from toolsync._memory cimport Buffer, append, append_byte, copy, reserve
 from toolsync._numbers cimport append_decimal
-from toolsync._order cimport Item, Items, compare_bytes, compare_keys, push_item, sort_items
+from toolsync._order cimport Item, Items, compare_bytes, prefix_of, sort_items, sort_members
 from toolsync._tape cimport ARRAY, DECIMAL, OBJECT, STRING, Node, Tape
 
 cdef struct Writer:
-    const Tape* tape
+    Tape* tape
     Buffer out
     Buffer spare        # where a sorted set is put together
-    Items items         # keys and set members still to be written
+    Items items         # members being sorted
     bint keep_unions    # leave anyOf, allOf and oneOf in their order
     bint union_ref      # a $ref that steps into a union was seen
 
@@ -45,7 +45,7 @@ cdef inline bint write_quoted(Buffer* out, const char* text, size_t size) noexce
         return False
     cdef char* at = out.data + out.used
     at[0] = c'"'
-    memcpy(at + 1, text, size)
+    copy(at + 1, text, size)
     at[size + 1] = c'"'
     out.used += size + 2
     return True
@@ -67,38 +67,23 @@ cdef inline bint write_array(Writer* writer, uint32_t index) noexcept nogil:
 
 
 cdef inline bint write_object(Writer* writer, uint32_t index) noexcept nogil:
-    cdef size_t base = writer.items.used
-    cdef size_t at
-    if not sort_members(writer, index) or not append_byte(&writer.out, c'{'):
+    cdef bint first = True
+    if not sort_members(writer.tape, index, &writer.items) or not append_byte(&writer.out, c'{'):
         return False
-    for at in range(base, writer.items.used):
-        if not write_key(writer, at, at == base):
+    cdef uint32_t key = writer.tape.nodes[index].first
+    while key:
+        if not write_key(writer, key, first) or not write_value(writer, key + 1):
             return False
-        if not write_value(writer, writer.items.data[at].node + 1):
-            return False
-    writer.items.used = base
+        key, first = writer.tape.nodes[key].next, False
     return append_byte(&writer.out, c'}')
 
 
-cdef inline bint sort_members(Writer* writer, uint32_t index) noexcept nogil:
-    """Pushes the keys of an object in canonical order onto the items."""
-    cdef const Node* nodes = writer.tape.nodes
-    cdef size_t base = writer.items.used
-    cdef uint32_t key = index + 1
-    cdef uint32_t left
-    for left in range(nodes[index].count):
-        if not push_item(&writer.items, nodes[key].text, nodes[key].size, key, nodes[key].flags):
-            return False
-        key = nodes[key + 1].next
-    return sort_items(writer.items.data + base, writer.items.used - base, &compare_keys)
-
-
-cdef inline bint write_key(Writer* writer, size_t at, bint first) noexcept nogil:
-    """Appends a comma unless first, the key of the item at `at`, and a colon."""
-    cdef const Item* item = writer.items.data + at
+cdef inline bint write_key(Writer* writer, uint32_t key, bint first) noexcept nogil:
+    """Appends a comma unless first, a key, and a colon."""
+    cdef const Node* node = writer.tape.nodes + key
     if not first and not append_byte(&writer.out, c','):
         return False
-    if not write_quoted(&writer.out, item.text, item.size):
+    if not write_quoted(&writer.out, node.text, node.size):
         return False
     writer.out.data[writer.out.used] = c':'  # write_quoted left room
     writer.out.used += 1
@@ -137,16 +122,8 @@ cdef inline void locate_members(Item* items, size_t count, const char* start) no
     cdef size_t at
     for at in range(count):
         items[at].text = start
-        items[at].prefix = prefix_at(start, items[at].size)
+        items[at].prefix = prefix_of(start, items[at].size)
         start += items[at].size
-
-
-cdef inline unsigned long long prefix_at(const char* text, uint32_t size) noexcept nogil:
-    cdef unsigned long long prefix = 0
-    cdef uint32_t index
-    for index in range(8):
-        prefix = prefix << 8 | (<unsigned char> text[index] if index < size else 0)
-    return prefix
 
 
 cdef inline bint equal_items(const Item* a, const Item* b) noexcept nogil:

@@ -15,6 +15,7 @@ from hashlib import sha256 as _sha256
 import orjson
 
 cimport cython
+from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t
 from libc.string cimport memcmp, memset
 
@@ -46,6 +47,7 @@ class NotJSON(ValueError):
 
 @cython.final
 @cython.no_gc
+@cython.auto_pickle(False)
 cdef class Tool:
     """One well-formed tool. Immutable; digests and definition are made once, when asked for."""
 
@@ -58,8 +60,21 @@ cdef class Tool:
     cdef str _semantic_digest
     cdef object _definition
 
-    def __init__(self):
+    def __cinit__(self, *args, **kwargs):
+        self.name, self._holder = "", b""
+        self._start = self._holder
+
+    def __init__(self, *args, **kwargs):
         raise TypeError("tools come from a catalogue: toolsync.load, loads or Catalog")
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return tool_from_text, (self.text, self._canonical)
 
     @property
     def text(self):
@@ -69,7 +84,7 @@ cdef class Tool:
     @property
     def digest(self):
         if self._digest is None:
-            self._digest = digest_of(self.text if self._canonical else canonical_text(self.text))
+            self._digest = digest_of(self._holder if self._canonical else canonical_text(self.text))
         return self._digest
 
     @property
@@ -89,6 +104,7 @@ cdef class Tool:
 
 
 @cython.final
+@cython.auto_pickle(False)
 cdef class _Workspace:
     """The memory that readings and writings share, one caller at a time."""
 
@@ -114,8 +130,10 @@ cdef class _Workspace:
             end = read_value(&self.reader, start)
         if end == NULL:
             raise self.refusal()
-        if skip_space(end) != self.reader.end:
-            raise NotJSON("expected the end of the text", skip_space(end) - start)
+        if end < self.reader.end:  # what follows a part of a larger text is none of its business
+            end = skip_space(end)
+        if end != self.reader.end:
+            raise NotJSON("expected the end of the text", end - start)
         return True
 
     cdef object refusal(self):
@@ -126,18 +144,19 @@ cdef class _Workspace:
     cdef bint take(self, object value) except False:
         """Reads a Python value."""
         clear(&self.reader.tape)
-        return put_object(&self.reader, value)
+        return put_object(&self.reader, <PyObject*> value)
 
     cdef bytes write(self, bint projected):
         """Gives the canonical text of what was read, or of its projection as a tool."""
-        cdef bint done
-        self.writer.out.used = 0
-        self.writer.items.used = 0
-        with nogil:
-            done = project_tool(&self.writer) if projected else write_value(&self.writer, 0)
-        if not done:
+        if not self.compose(projected):
             raise MemoryError
         return self.writer.out.data[:self.writer.out.used]
+
+    cdef bint compose(self, bint projected) noexcept nogil:
+        """Leaves what `write` gives in the output buffer; False where memory ends."""
+        self.writer.out.used = 0
+        self.writer.items.used = 0
+        return project_tool(&self.writer) if projected else write_value(&self.writer, 0)
 
     cdef bint check(self) except False:
         """Raises where the value on the tape has a text fault."""
@@ -147,10 +166,26 @@ cdef class _Workspace:
         return True
 
 
+def tool_from_text(bytes text not None, bint is_canonical=False):
+    """Makes a tool of its JSON text: how tools are unpickled. Raises ValueError, NotJSON among them."""
+    root, end = outline(b"[%b]" % text, DEPTH_CEILING, MAX_TEXT)
+    tools = root.tools()
+    if len(tools) != 1 or type(tools[0]) is not Tool or end != len(text) + 2:
+        raise ValueError("expected the text of one tool")
+    (<Tool> tools[0])._canonical = is_canonical
+    (<Tool> tools[0])._holder = text
+    (<Tool> tools[0])._start = text
+    (<Tool> tools[0])._size = len(text)
+    return tools[0]
+
+
 def canonical(value):
     """Gives the canonical text of a JSON value held in Python objects."""
     cdef _Workspace workspace = _Workspace()
-    workspace.take(value)
+    try:
+        workspace.take(value)
+    except OverflowError:
+        raise ValueError("more values than one text may hold (4,194,304)") from None
     workspace.check()
     return workspace.write(False)
 
@@ -201,7 +236,7 @@ cdef object parse_integer(str digits):
     digits = digits.lstrip("-")
     for place in range(0, len(digits), 600):
         piece = digits[place:place + 600]
-        value = value * 10 ** len(piece) + int(piece)
+        value = value * int("1" + "0" * len(piece)) + int(piece)  # `**` would be C's
     return sign * value
 
 
@@ -216,14 +251,14 @@ def differing(tuple old, dict old_index, tuple new, dict new_index):
     cdef Tool before, after
     cdef int order
     for index, tool in enumerate(new):
-        after = <Tool> tool
+        after = <Tool?> tool
         if index < len(old) and old[index] is after:
             continue
         place = old_index.get(after.name)
         if place is None:
             added.append(after)
             continue
-        before = <Tool> old[place]
+        before = <Tool?> old[place]
         if is_same_text(before, after):
             continue
         if left is None:
@@ -242,28 +277,61 @@ cdef bint is_same_text(Tool a, Tool b) noexcept:
 
 cdef int difference(_Workspace left, Tool a, _Workspace right, Tool b) except -1:
     """Compares two tools of one name: 0 identical, 1 in presentation only, 2 semantically."""
+    if a._semantic_digest is not None and b._semantic_digest is not None:
+        if a._semantic_digest != b._semantic_digest:
+            return 2
+        if a._canonical and b._canonical:  # and their texts differ
+            return 1
+    cdef int order
     left.read(a._start, a._size)
     right.read(b._start, b._size)
-    if left.write(True) != right.write(True):
+    with nogil:
+        order = compare_tapes(left, right)
+    if order < 0:
+        raise MemoryError
+    return order
+
+
+cdef int compare_tapes(_Workspace left, _Workspace right) noexcept nogil:
+    """Does what `difference` does with what both have read; -1 where memory ends."""
+    if not left.compose(True) or not right.compose(True):
+        return -1
+    if not same_bytes(&left.writer.out, &right.writer.out):
         return 2
-    return left.write(False) != right.write(False)
+    if not left.compose(False) or not right.compose(False):
+        return -1
+    return not same_bytes(&left.writer.out, &right.writer.out)
+
+
+cdef bint same_bytes(const Buffer* a, const Buffer* b) noexcept nogil:
+    return a.used == b.used and memcmp(a.data, b.data, a.used) == 0
 
 
 @cython.final
+@cython.auto_pickle(False)
 cdef class Encoder:
     """Makes tools of Python values, reusing its memory from one to the next."""
 
     cdef _Workspace workspace
 
-    def __init__(self, size_t max_depth, size_t max_string):
+    def __cinit__(self, size_t max_depth, size_t max_string):
         self.workspace = _Workspace()
         self.workspace.reader.max_depth = min(max_depth, DEPTH_CEILING)
         self.workspace.reader.max_string = max_string
 
     def tool(self, value):
-        """Gives a Tool, or (name, path, reason) where the value is malformed."""
+        """Gives a Tool, or (name, path, reason) where the value is malformed.
+
+        The semantic digest is made at once: the projection costs little while the
+        value is on the tape.
+        """
         cdef Tape* tape = &self.workspace.reader.tape
-        self.workspace.take(value)
+        try:
+            self.workspace.take(value)
+        except OverflowError:
+            named = dict.get(value, "name") if isinstance(value, dict) else None
+            return (named if type(named) is str and named else None, "",
+                    "more values than one tool may hold (4,194,304), or a value inside itself")
         if not well_formed(tape, tape.nodes):
             return malformation(tape)
         cdef Tool tool = make_tool(tape, tape.nodes, self.workspace.write(False))
@@ -271,6 +339,7 @@ cdef class Encoder:
         tool._start = tool._holder
         tool._size = len(tool._holder)
         tool._definition = value
+        tool._semantic_digest = digest_of(self.workspace.write(True))
         return tool
 
 
@@ -284,6 +353,7 @@ cdef Tool make_tool(const Tape* tape, const Node* node, bytes holder):
 
 
 @cython.final
+@cython.auto_pickle(False)
 cdef class Value:
     """One value of a text that was outlined: see `outline`."""
 
@@ -291,6 +361,12 @@ cdef class Value:
     cdef bytes _text
     cdef uint32_t _index
     cdef readonly size_t depth
+
+    def __cinit__(self, *args):
+        self._workspace, self._text = NOWHERE, b""
+
+    def __init__(self, *args):
+        raise TypeError("values come from an outline")
 
     cdef Node* node(self) noexcept:
         return self._workspace.reader.tape.nodes + self._index
@@ -397,8 +473,22 @@ cdef class Value:
         return malformation(&workspace.reader.tape)
 
 
+def index_of(list entries not None):
+    """Maps each tool's name to its place; None where an entry is malformed or a name repeats."""
+    cdef dict index = {}
+    cdef Py_ssize_t place
+    for place in range(len(entries)):
+        entry = entries[place]
+        if type(entry) is not Tool:
+            return None
+        index[(<Tool> entry).name] = place
+    return index if len(index) == len(entries) else None
+
+
 def next_value(bytes text not None, size_t start):
     """Gives the place of the first byte at or behind `start` that is no white space."""
+    if start > <size_t> len(text):
+        raise ValueError("expected a place in the text")
     return skip_space(<const char*> text + start) - <const char*> text
 
 
@@ -415,6 +505,8 @@ def outline(bytes text not None, size_t max_depth, size_t max_string, size_t sta
     cdef const char* end
     if len(text) > MAX_TEXT:
         raise ValueError("expected less than 4 GiB of text")
+    if start > <size_t> len(text):
+        raise ValueError("expected a place in the text")
     reader.max_depth, reader.max_string = min(max_depth, DEPTH_CEILING), max_string
     reader.outline = True
     reader.begin, reader.end = begin, begin + len(text)
@@ -521,6 +613,14 @@ cdef str an(int kind):
     return f"an {name}" if name[0] in "ao" else f"a {name}"
 
 
+cdef _Workspace nowhere():
+    """Makes the workspace of a value that nobody read: it holds a null."""
+    cdef _Workspace workspace = _Workspace()
+    workspace.read(b"null", 4)
+    return workspace
+
+
+cdef _Workspace NOWHERE = nowhere()
 cdef tuple SHAPE = (
     ("inputSchema", OBJECT, False), ("description", STRING, True), ("outputSchema", OBJECT, True),
     ("annotations", OBJECT, True),

@@ -1,5 +1,6 @@
 """Growable memory for the core: a byte buffer, and an arena whose bytes never move."""
 
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
@@ -41,10 +42,33 @@ cdef inline bint reserve(Buffer* out, size_t more) noexcept nogil:
     return True
 
 
+cdef inline void copy(char* to, const char* text, size_t size) noexcept nogil:
+    """Copies bytes; most runs are short, and two overlapping words beat a call."""
+    if size > 16:
+        memcpy(to, text, size)
+    elif size >= 8:
+        memcpy(to, text, 8)
+        memcpy(to + size - 8, text + size - 8, 8)
+    elif size >= 4:
+        memcpy(to, text, 4)
+        memcpy(to + size - 4, text + size - 4, 4)
+    elif size:
+        to[0] = text[0]
+        to[size >> 1] = text[size >> 1]
+        to[size - 1] = text[size - 1]
+
+
+cdef inline uint64_t head_of(const char* text, size_t size) noexcept nogil:
+    """Packs the first eight bytes into a word, each at its place in memory; fewer are padded with 0."""
+    cdef uint64_t word = 0
+    copy(<char*> &word, text, size if size < 8 else 8)
+    return word
+
+
 cdef inline bint append(Buffer* out, const char* text, size_t size) noexcept nogil:
     if not reserve(out, size):
         return False
-    memcpy(out.data + out.used, text, size)
+    copy(out.data + out.used, text, size)
     out.used += size
     return True
 
@@ -82,3 +106,14 @@ cdef inline void release(Arena* arena, Block* block, size_t used) noexcept nogil
         free(last)
     if block != NULL:
         block.used = used
+
+
+cdef inline void empty(Arena* arena) noexcept nogil:
+    """Gives everything back and keeps one block for what comes next."""
+    cdef Block* kept = arena.block
+    if kept == NULL:
+        return
+    arena.block = kept.before
+    release(arena, NULL, 0)
+    kept.before, kept.used = NULL, 0
+    arena.block = kept

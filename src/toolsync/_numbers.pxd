@@ -111,15 +111,12 @@ cdef inline bytes double_text(double value):
     return f"{mantissa}e{'+' if power > 0 else '-'}{abs(power)}".encode()
 
 
-cdef inline bytes integer_text(object value):
+cdef inline bytes integer_text(object magnitude, bint negative):
     """Spells an int of any size, which `str` refuses beyond a limit that may be set by anyone."""
-    if value.bit_length() < 2000:
-        return int.__repr__(value).encode()
     cdef list parts = []
-    rest = abs(value)
     base = 10 ** 600
-    while rest:
-        rest, part = divmod(rest, base)
+    while magnitude:
+        magnitude, part = divmod(magnitude, base)
         parts.append(str(part).zfill(600))
     text = "".join(reversed(parts)).lstrip("0")
-    return (f"-{text}" if value < 0 else text).encode()
+    return (f"-{text}" if negative else text).encode()

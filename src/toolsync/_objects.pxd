@@ -1,56 +1,96 @@
 """Reading parsed Python values onto the tape, where they join what was read from text.
 
 Only exact JSON is taken: dict, list, tuple, str, int, float, bool, None and their
-subclasses, read through the C API so that no method of a caller's subclass runs.
+subclasses, read through the C API so that no method of a caller's subclass runs: it
+could change what is being read. For the same reason the GIL stays held until the tape
+is written. References are borrowed: counting them would write to every object of a
+large catalogue, which costs more than reading them.
 """
 
 from cpython.dict cimport PyDict_Next
-from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_AsUTF8String
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from toolsync._memory cimport take
+from toolsync._memory cimport copy, head_of, take
 from toolsync._numbers cimport double_text, integer_text
+from toolsync._order cimport blame_repeated_keys
 from toolsync._reader cimport Reader, emit
-from toolsync._strings cimport plain_run, put_ascii, put_code_point
+from toolsync._strings cimport plain_run, put_ascii
 from toolsync._tape cimport (
     ARRAY, ESCAPED, FALSE, FAULTY, NULL_, NUMBER, OBJECT, STRING, TRUE, WIDE, Fault, Frame, Kind,
     Node, blame, enter,
 )
 
 cdef extern from "Python.h":
-    bint PyUnicode_IS_ASCII(object text)
-    void* PyUnicode_DATA(object text)
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    Py_UCS4 PyUnicode_READ_CHAR(object text, Py_ssize_t index)
+    PyObject* Py_None
+    PyObject* Py_True
+    PyObject* Py_False
+    bint is_str "PyUnicode_Check" (PyObject* value)
+    bint is_exact_str "PyUnicode_CheckExact" (PyObject* value)
+    bint is_dict "PyDict_Check" (PyObject* value)
+    bint is_list "PyList_Check" (PyObject* value)
+    bint is_tuple "PyTuple_Check" (PyObject* value)
+    bint is_int "PyLong_Check" (PyObject* value)
+    bint is_float "PyFloat_Check" (PyObject* value)
+    bint is_ascii "PyUnicode_IS_ASCII" (PyObject* text)
+    void* ascii_data "PyUnicode_DATA" (PyObject* text)
+    Py_ssize_t length_of "PyUnicode_GET_LENGTH" (PyObject* text)
+    Py_ssize_t list_size "PyList_GET_SIZE" (PyObject* values)
+    PyObject* list_item "PyList_GET_ITEM" (PyObject* values, Py_ssize_t index)
+    Py_ssize_t tuple_size "PyTuple_GET_SIZE" (PyObject* values)
+    PyObject* tuple_item "PyTuple_GET_ITEM" (PyObject* values, Py_ssize_t index)
+    long long long_or_overflow "PyLong_AsLongLongAndOverflow" (PyObject* value,
+                                                               int* overflow) except? -1
+    double float_value "PyFloat_AS_DOUBLE" (PyObject* value)
+
+cdef extern from *:
+    """
+    /* Asks for a value's first bytes before they are needed: objects lie scattered. */
+    #if defined(__GNUC__)
+      #define toolsync_prefetch(pointer) __builtin_prefetch(pointer)
+    #else
+      #define toolsync_prefetch(pointer) ((void) 0)
+    #endif
+    """
+    void prefetch "toolsync_prefetch" (const void* pointer) noexcept
+
+cdef enum:
+    SPACES = 0x2020202020202020
+    AHEAD = 16            # members of a dict that are asked for together
+    MOST_VALUES = 1 << 22 # in one Python value: a list that holds a list twice unfolds without end
 
 
-cdef inline bint put_object(Reader* reader, object value) except False:
-    """Appends a Python value to the tape; what is not JSON becomes a faulty node."""
-    if isinstance(value, str):
+cdef inline bint put_object(Reader* reader, PyObject* value) except False:
+    """Appends a Python value to the tape; what is not JSON becomes a faulty node.
+
+    Raises OverflowError beyond MOST_VALUES.
+    """
+    if is_str(value):
         return put_string(reader, value)
-    if isinstance(value, dict):
+    if is_dict(value):
         return put_dict(reader, value)
-    if isinstance(value, (list, tuple)):
+    if is_list(value) or is_tuple(value):
         return put_sequence(reader, value)
-    if value is None:
+    if value == Py_None:
         return put(reader, NULL_, b"null", 4)
-    if value is True:
+    if value == Py_True:
         return put(reader, TRUE, b"true", 4)
-    if value is False:
+    if value == Py_False:
         return put(reader, FALSE, b"false", 5)
-    if PyLong_Check(value):
+    if is_int(value):
         return put_integer(reader, value)
-    if isinstance(value, float):
-        return put_double(reader, value)
+    if is_float(value):
+        return put_double(reader, float_value(value))
     return put_fault(reader, Fault.NOT_JSON_TYPE)
 
 
 cdef inline bint put(Reader* reader, Kind kind, const char* text, size_t size) except False:
     if emit(reader, kind, text, size) == NULL:
         raise MemoryError
+    if reader.tape.used > MOST_VALUES:
+        raise OverflowError
     return True
 
 
@@ -62,55 +102,93 @@ cdef inline bint put_fault(Reader* reader, Fault fault) except False:
 
 cdef inline bint put_copy(Reader* reader, Kind kind, bytes text) except False:
     """Appends a scalar whose text has no other home than the arena."""
-    cdef char* copy = take(&reader.tape.arena, len(text))
-    if copy == NULL:
+    cdef char* copied = take(&reader.tape.arena, len(text))
+    if copied == NULL:
         raise MemoryError
-    memcpy(copy, <const char*> text, len(text))
-    return put(reader, kind, copy, len(text))
+    memcpy(copied, <const char*> text, len(text))
+    return put(reader, kind, copied, len(text))
 
 
-cdef inline bint put_string(Reader* reader, object text) except False:
+cdef inline bint put_string(Reader* reader, PyObject* text) except False:
     """Appends a str: where it stands if it is plain ASCII, else as a copy in canonical spelling."""
     cdef const char* data
     cdef Py_ssize_t size
-    if PyUnicode_IS_ASCII(text):
-        data = <const char*> PyUnicode_DATA(text)
-        size = PyUnicode_GET_LENGTH(text)
-        if plain_run(data, data + size) == data + size:
-            return put(reader, STRING, data, size)
-    return put_escaped(reader, text)
+    if not is_ascii(text):
+        return put_wide(reader, <object> text)
+    data = <const char*> ascii_data(text)
+    size = length_of(text)
+    if is_plain(data, size):
+        return put(reader, STRING, data, size)
+    return put_escaped(reader, data, size, ESCAPED)
 
 
-cdef inline bint put_escaped(Reader* reader, object text) except False:
-    cdef Py_ssize_t size = PyUnicode_GET_LENGTH(text)
-    cdef Py_ssize_t index
-    cdef Py_UCS4 character
-    cdef bint lone = False
-    cdef char* start = take(&reader.tape.arena, <size_t> size * (6 if PyUnicode_IS_ASCII(text) else 6))
+cdef inline bint is_plain(const char* text, size_t size) noexcept:
+    """Tells whether a whole text stands for itself, without a loop over its last few bytes."""
+    cdef uint64_t word = SPACES
+    cdef size_t blocks = size & ~<size_t> 15
+    if size < 8:
+        copy(<char*> &word, text, size)
+        return is_plain_word(word)
+    if size < 16:
+        return is_plain_word(head_of(text, 8)) and is_plain_word(head_of(text + size - 8, 8))
+    return (plain_run(text, text + blocks) == text + blocks
+            and plain_run(text + size - 16, text + size) == text + size)
+
+
+cdef inline bint is_plain_word(uint64_t word) noexcept:
+    """Tells whether each of eight bytes is printable ASCII other than quote and backslash."""
+    cdef uint64_t ones = 0x0101010101010101u
+    cdef uint64_t special = (word - ones * 0x20) | ((word ^ (ones * 0x22)) - ones) \
+        | ((word ^ (ones * 0x5C)) - ones)
+    return ((special & ~word | word) & (ones * 0x80)) == 0
+
+
+cdef inline bint put_wide(Reader* reader, object text) except False:
+    cdef bytes encoded
+    try:
+        encoded = PyUnicode_AsUTF8String(text)
+    except UnicodeEncodeError:
+        return put_fault(reader, Fault.LONE_SURROGATE)
+    return put_escaped(reader, encoded, len(encoded), ESCAPED | WIDE)
+
+
+cdef inline bint put_escaped(Reader* reader, const char* data, size_t size,
+                             uint8_t flags) except False:
+    """Appends valid UTF-8 as a copy, with escapes where canonical text has them."""
+    cdef const char* end = data + size
+    cdef const char* run
+    cdef char* start = take(&reader.tape.arena, size * 6)
+    cdef char* at = start
     if start == NULL:
         raise MemoryError
-    cdef char* at = start
-    for index in range(size):
-        character = PyUnicode_READ_CHAR(text, index)
-        lone |= 0xD800 <= character <= 0xDFFF
-        at = put_code_point(at, character)
+    while data < end:
+        run = data
+        data = plain_run(data, end)
+        copy(at, run, data - run)
+        at += data - run
+        if data < end:
+            at = put_byte(at, data[0])
+            data += 1
     put(reader, STRING, start, at - start)
-    cdef Node* node = reader.tape.nodes + reader.tape.used - 1
-    node.flags |= ESCAPED | WIDE
-    if lone:
-        blame(&reader.tape, node, Fault.LONE_SURROGATE)
+    reader.tape.nodes[reader.tape.used - 1].flags |= flags
     return True
 
 
-cdef inline bint put_integer(Reader* reader, object value) except False:
+cdef inline char* put_byte(char* at, char byte) noexcept:
+    """Writes a byte that may need an escape; one above 0x7F is part of a character and needs none."""
+    if <uint8_t> byte < 0x80:
+        return put_ascii(at, byte)
+    at[0] = byte
+    return at + 1
+
+
+cdef inline bint put_integer(Reader* reader, PyObject* value) except False:
     cdef int overflow = 0
-    cdef long long small = PyLong_AsLongLongAndOverflow(value, &overflow)
+    cdef long long small = long_or_overflow(value, &overflow)
     cdef char* at
     cdef unsigned long long rest
     if overflow:
-        if value.bit_length() > 8 * reader.max_string:
-            return put_fault(reader, Fault.TOO_LONG)
-        return put_copy(reader, NUMBER, integer_text(value))
+        return put_long(reader, int.__abs__(<object> value), overflow < 0)
     cdef char* end = take(&reader.tape.arena, 20)
     if end == NULL:
         raise MemoryError
@@ -127,6 +205,13 @@ cdef inline bint put_integer(Reader* reader, object value) except False:
         at -= 1
         at[0] = c'-'
     return put(reader, NUMBER, at, end - at)
+
+
+cdef inline bint put_long(Reader* reader, object magnitude, bint negative) except False:
+    """Appends an int beyond 64 bits; its magnitude is an exact int, whatever the value was."""
+    if magnitude.bit_length() > 4 * reader.max_string:  # 3.3 bits a digit
+        return put_fault(reader, Fault.TOO_LONG)
+    return put_copy(reader, NUMBER, integer_text(magnitude, negative))
 
 
 cdef inline bint put_double(Reader* reader, double value) except False:
@@ -151,6 +236,8 @@ cdef inline bint close_object(Reader* reader, uint32_t count) except False:
     cdef Node* node = reader.tape.nodes + frame.node
     node.count = count
     node.next = <uint32_t> reader.tape.used
+    if frame.suspect and not blame_repeated_keys(&reader.tape, frame):
+        raise MemoryError
     if frame.faulty:
         node.flags |= FAULTY
         if reader.tape.depth:
@@ -158,29 +245,41 @@ cdef inline bint close_object(Reader* reader, uint32_t count) except False:
     return True
 
 
-cdef inline bint put_sequence(Reader* reader, object values) except False:
-    cdef uint32_t count = 0
+cdef inline bint put_sequence(Reader* reader, PyObject* values) except False:
+    cdef Py_ssize_t index
+    cdef Py_ssize_t count = list_size(values) if is_list(values) else tuple_size(values)
     if not open_object(reader, ARRAY):
         return True
-    for value in <list> values if isinstance(values, list) else <tuple> values:
-        put_object(reader, value)
-        count += 1
-    return close_object(reader, count)
+    for index in range(count):
+        put_object(reader, list_item(values, index) if is_list(values)
+                   else tuple_item(values, index))
+    return close_object(reader, <uint32_t> count)
 
 
-cdef inline bint put_dict(Reader* reader, object mapping) except False:
-    cdef PyObject* key = NULL
-    cdef PyObject* value = NULL
+cdef inline bint put_dict(Reader* reader, PyObject* mapping) except False:
+    cdef PyObject* keys[AHEAD]
+    cdef PyObject* values[AHEAD]
     cdef Py_ssize_t place = 0
     cdef uint32_t count = 0
+    cdef int taken, index
     if not open_object(reader, OBJECT):
         return True
-    while PyDict_Next(mapping, &place, &key, &value):
-        if isinstance(<object> key, str):
-            put_string(reader, <object> key)
-            put_object(reader, <object> value)
-        else:
-            put(reader, STRING, b"?", 1)
-            put_fault(reader, Fault.NOT_TEXT_KEY)
-        count += 1
-    return close_object(reader, count)
+    while True:
+        taken = 0
+        while taken < AHEAD and PyDict_Next(<object> mapping, &place, &keys[taken], &values[taken]):
+            prefetch(values[taken])
+            taken += 1
+        for index in range(taken):
+            put_member(reader, keys[index], values[index])
+        count += taken
+        if taken < AHEAD:
+            return close_object(reader, count)
+
+
+cdef inline bint put_member(Reader* reader, PyObject* key, PyObject* value) except False:
+    if not is_str(key):
+        put(reader, STRING, b"?", 1)
+        return put_fault(reader, Fault.NOT_TEXT_KEY)
+    if not is_exact_str(key):  # a subclass may tell equal texts apart
+        reader.tape.frames[reader.tape.depth - 1].suspect = True
+    return put_string(reader, key) and put_object(reader, value)

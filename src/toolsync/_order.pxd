@@ -7,8 +7,26 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp
 
-from toolsync._memory cimport grown
-from toolsync._tape cimport ESCAPED, WIDE, Node, Tape, same
+from toolsync._memory cimport grown, head_of
+from toolsync._tape cimport ESCAPED, FAULTY, WIDE, Fault, Frame, Node, Tape, same
+
+cdef extern from *:
+    """
+    /* The number that the bytes of a word make, the first byte counting most. */
+    #if defined(__GNUC__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+      #define toolsync_big_endian(word) __builtin_bswap64(word)
+    #else
+      static CYTHON_INLINE unsigned long long toolsync_big_endian(unsigned long long word) {
+          const unsigned char* bytes = (const unsigned char*) &word;
+          unsigned long long number = 0;
+          int index;
+          for (index = 0; index < 8; index++) number = number << 8 | bytes[index];
+          return number;
+      }
+    #endif
+    """
+    uint64_t big_endian "toolsync_big_endian" (uint64_t word) noexcept nogil
+
 
 cdef struct Item:
     uint64_t prefix    # the first eight bytes as a big-endian number; 0 where they may mislead
@@ -43,11 +61,7 @@ cdef inline bint push_item(Items* items, const char* text, uint32_t size, uint32
 
 
 cdef inline uint64_t prefix_of(const char* text, uint32_t size) noexcept nogil:
-    cdef uint64_t prefix = 0
-    cdef uint32_t index
-    for index in range(8):
-        prefix = prefix << 8 | (<uint8_t> text[index] if index < size else 0)
-    return prefix
+    return big_endian(head_of(text, size))
 
 
 cdef inline int compare_bytes(const Item* a, const Item* b) noexcept nogil:
@@ -123,6 +137,32 @@ cdef inline uint32_t take_escape(const char** at) noexcept nogil:
     if letter == c'b':
         return 8
     return 12 if letter == c'f' else <uint8_t> letter
+
+
+cdef inline bint sort_members(Tape* tape, uint32_t index, Items* items) noexcept nogil:
+    """Links the keys of an object in canonical order: from `first` on, `next` by `next`, to 0.
+
+    Done once for a tape, however often it is written. False where memory ends.
+    """
+    cdef Node* nodes = tape.nodes
+    cdef size_t base = items.used
+    cdef uint32_t key = index + 1
+    cdef uint32_t left
+    if nodes[index].first or nodes[index].count == 0:
+        return True
+    for left in range(nodes[index].count):
+        if not push_item(items, nodes[key].text, nodes[key].size, key, nodes[key].flags):
+            return False
+        key = nodes[key + 1].next
+    if not sort_items(items.data + base, items.used - base, &compare_keys):
+        return False
+    key = 0
+    while items.used > base:
+        items.used -= 1
+        nodes[items.data[items.used].node].next = key
+        key = items.data[items.used].node
+    nodes[index].first = key
+    return True
 
 
 cdef inline bint sort_items(Item* items, size_t count, Comparison compare) noexcept nogil:
@@ -202,24 +242,28 @@ cdef inline bint may_repeat(const Tape* tape, uint32_t holder) noexcept nogil:
     return found
 
 
-cdef inline bint repeated_keys(const Tape* tape, uint32_t holder, uint32_t* found) noexcept nogil:
-    """Finds the first key that an object holds twice (its later place); False where memory ends."""
+cdef inline bint blame_repeated_keys(Tape* tape, Frame* frame) noexcept nogil:
+    """Blames the first key that an object holds twice, at its later place; False where memory ends."""
     cdef Items keys = Items(NULL, 0, 0)
-    cdef uint32_t key = holder + 1
+    cdef uint32_t key = frame.node + 1
     cdef uint32_t left
     cdef bint enough = True
-    for left in range(tape.nodes[holder].count):
+    for left in range(tape.nodes[frame.node].count):
         enough = enough and push_item(&keys, tape.nodes[key].text, tape.nodes[key].size, key, 0)
         key = tape.nodes[key + 1].next
     if enough:
         enough = sort_items(keys.data, keys.used, &compare_bytes)
-    if enough:
-        found[0] = first_repeat(tape, &keys)
+    key = first_repeat(tape, &keys) if enough else 0
+    if key:
+        tape.nodes[key].fault = Fault.DUPLICATE_KEY
+        tape.nodes[key].flags |= FAULTY
+        frame.faulty = True
     free(keys.data)
     return enough
 
 
 cdef inline uint32_t first_repeat(const Tape* tape, const Items* keys) noexcept nogil:
+    """Gives the first of the sorted keys' nodes that equals one before it, or 0."""
     cdef uint32_t first = 0, key
     cdef size_t index
     for index in range(1, keys.used):

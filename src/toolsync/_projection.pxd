@@ -2,14 +2,17 @@
 
 from libc.stdint cimport uint32_t
 
-from libc.string cimport memcmp, memcpy, memmove
+from libc.string cimport memchr, memcmp, memcpy
 
 from toolsync._canonical cimport (
-    Writer, close_set, sort_members, write_array, write_key, write_object, write_quoted, write_value,
+    Writer, close_set, write_array, write_key, write_quoted, write_value,
 )
-from toolsync._memory cimport Buffer, append, append_byte, reserve
-from toolsync._order cimport Item, push_item
-from toolsync._tape cimport ARRAY, FALSE, NULL_, OBJECT, STRING, TRUE, Node, Tape, member, spells
+from toolsync._memory cimport append, append_byte, reserve
+from toolsync._order cimport push_item, sort_members
+from toolsync._strings cimport hex_value
+from toolsync._tape cimport (
+    ARRAY, ESCAPED, FALSE, NULL_, OBJECT, STRING, TRUE, Node, member, spells,
+)
 
 cdef enum Role:      # what a keyword's value is, to the projection
     DATA             # kept as it stands
@@ -119,33 +122,32 @@ cdef inline bint project_root(Writer* writer, const char* label, size_t size,
 
 
 cdef inline bint project_schema(Writer* writer, uint32_t index) noexcept nogil:
-    cdef size_t base = writer.items.used
-    cdef size_t at
     cdef bint first = True
     if writer.tape.nodes[index].kind != OBJECT:
         return write_value(writer, index)
-    if not sort_members(writer, index) or not append_byte(&writer.out, c'{'):
+    if not sort_members(writer.tape, index, &writer.items) or not append_byte(&writer.out, c'{'):
         return False
-    for at in range(base, writer.items.used):
-        if not project_member(writer, at, &first):
+    cdef uint32_t key = writer.tape.nodes[index].first
+    while key:
+        if not project_member(writer, key, &first):
             return False
-    writer.items.used = base
+        key = writer.tape.nodes[key].next
     return append_byte(&writer.out, c'}')
 
 
-cdef inline bint project_member(Writer* writer, size_t at, bint* first) noexcept nogil:
+cdef inline bint project_member(Writer* writer, uint32_t key, bint* first) noexcept nogil:
     """Appends one keyword of a schema unless the projection drops it."""
     cdef size_t start = writer.out.used
-    cdef uint32_t value = writer.items.data[at].node + 1
-    cdef Role role = role_of(writer.items.data[at].text, writer.items.data[at].size)
+    cdef const Node* node = writer.tape.nodes + key
+    cdef Role role = role_of(node.text, node.size)
     if role == DROPPED:
         return True
-    if not write_key(writer, at, first[0]):
+    if not write_key(writer, key, first[0]):
         return False
     cdef size_t empty = writer.out.used + 2
-    if not project_keyword(writer, role, value):
+    if not project_keyword(writer, role, key + 1):
         return False
-    if role == TEXT and writer.tape.nodes[value].kind == STRING and writer.out.used == empty:
+    if role == TEXT and node[1].kind == STRING and writer.out.used == empty:
         writer.out.used = start  # nothing is left of the text
     else:
         first[0] = False
@@ -230,34 +232,39 @@ cdef inline bint project_schemas(Writer* writer, uint32_t index) noexcept nogil:
 
 cdef inline bint project_map(Writer* writer, Role role, uint32_t index) noexcept nogil:
     """Appends a map whose values are schemas, or sets of names where the role has them."""
-    cdef size_t base = writer.items.used
-    cdef size_t at
-    cdef uint32_t value
-    cdef bint names
-    if not sort_members(writer, index) or not append_byte(&writer.out, c'{'):
+    if not sort_members(writer.tape, index, &writer.items) or not append_byte(&writer.out, c'{'):
         return False
-    for at in range(base, writer.items.used):
-        value = writer.items.data[at].node + 1
-        names = role != SCHEMA_MAP and writer.tape.nodes[value].kind == ARRAY
-        if not write_key(writer, at, at == base):
+    cdef uint32_t key = writer.tape.nodes[index].first
+    cdef bint first = True
+    cdef bint names
+    while key:
+        names = role != SCHEMA_MAP and writer.tape.nodes[key + 1].kind == ARRAY
+        if not write_key(writer, key, first):
             return False
-        if not (project_set(writer, value, False, True) if names
-                else write_value(writer, value) if role == NAME_SETS
-                else project_schema(writer, value)):
+        if not (project_set(writer, key + 1, False, True) if names
+                else write_value(writer, key + 1) if role == NAME_SETS
+                else project_schema(writer, key + 1)):
             return False
-    writer.items.used = base
+        key, first = writer.tape.nodes[key].next, False
     return append_byte(&writer.out, c'}')
 
 
 cdef inline bint write_trimmed(Writer* writer, const Node* text) noexcept nogil:
     """Appends a text: line ends as \\n, no blanks at line ends, no blank lines at either end."""
-    cdef size_t size = text.size
-    if not reserve(&writer.out, size + 3):
+    cdef const char* p = text.text
+    cdef const char* end = p + text.size
+    cdef size_t size
+    if not text.flags & ESCAPED:  # one line, and no tab in it
+        while p < end and p[0] == c' ':
+            p += 1
+        while p < end and end[-1] == c' ':
+            end -= 1
+        return write_quoted(&writer.out, p, end - p)
+    if not reserve(&writer.out, text.size + 3):
         return False
-    cdef char* out = writer.out.data + writer.out.used + 1
-    out[-1] = c'"'
-    size = trim(text.text, text.text + size, out)
-    out[size] = c'"'
+    cdef char* out = writer.out.data + writer.out.used
+    size = trim(p, end, out + 1)
+    out[0] = out[size + 1] = c'"'
     writer.out.used += size + 2
     return True
 
@@ -270,22 +277,45 @@ cdef inline size_t trim(const char* p, const char* end, char* out) noexcept nogi
     cdef char* at = out
     cdef char* kept = out  # behind the last character that is no blank
     cdef char* line = out  # behind what a line end leaves standing
+    cdef const char* run
     cdef size_t size
     while p < end:
+        run = p
+        p = <const char*> memchr(p, c'\\', end - p)
+        p = p if p != NULL else end
+        if put_run(run, p, out, &at, &kept):
+            line = kept
+        if p >= end:
+            break
         size = unit_size(p)
-        if p[0] == c'\\' and (p[1] == c'n' or p[1] == c'r'):
+        if p[1] == c'n' or p[1] == c'r':
             size += 2 if p[1] == c'r' and end - p >= 4 and p[2] == c'\\' and p[3] == c'n' else 0
             if kept != out:
                 memcpy(line, b"\\n", 2)
                 at = line = line + 2
-        elif p[0] != c' ' and (p[0] != c'\\' or p[1] != c't'):
-            memmove(at, p, size)
-            kept = line = at = at + size
-        elif kept != out:
-            memmove(at, p, size)
+        elif p[1] != c't' or kept != out:
+            memcpy(at, p, size)
             at += size
+            if p[1] != c't':
+                kept = line = at
         p += size
     return kept - out
+
+
+cdef inline bint put_run(const char* p, const char* end, char* out, char** at,
+                         char** kept) noexcept nogil:
+    """Copies bytes without escapes; tells whether any of them is no blank."""
+    cdef const char* last = end
+    if kept[0] == out:
+        while p < end and p[0] == c' ':
+            p += 1
+    while last > p and last[-1] == c' ':
+        last -= 1
+    memcpy(at[0], p, end - p)
+    if last > p:
+        kept[0] = at[0] + (last - p)
+    at[0] += end - p
+    return last > p
 
 
 cdef inline size_t unit_size(const char* p) noexcept nogil:
@@ -296,23 +326,59 @@ cdef inline size_t unit_size(const char* p) noexcept nogil:
 
 
 cdef inline bint steps_into_union(const Node* reference) noexcept nogil:
-    """Tells whether a `$ref` has a fragment with a step such as /anyOf/0."""
-    cdef const char* p = reference.text
-    cdef const char* end = p + reference.size
-    cdef bint fragment = False
+    """Tells whether a `$ref` has a fragment with a step such as /anyOf/0, percent-encoded or not."""
+    cdef const char* end = reference.text + reference.size
+    cdef const char* p = <const char*> memchr(reference.text, c'#', reference.size)
+    cdef bint union_before = False
+    if p == NULL:
+        return False
+    p = next_token(p, end)
     while p < end:
-        if p[0] == c'#':
-            fragment = True
-        elif p[0] == c'/' and fragment and end - p > 7 and p[6] == c'/' \
-                and c'0' <= p[7] <= c'9' and is_union(p + 1):
+        if union_before and is_position(p, end):
             return True
-        p += 1
+        union_before = is_token(p, end, b"anyOf") or is_token(p, end, b"allOf") \
+            or is_token(p, end, b"oneOf")
+        p = next_token(p, end)
     return False
 
 
-cdef inline bint is_union(const char* word) noexcept nogil:
-    return (memcmp(word, b"anyOf", 5) == 0 or memcmp(word, b"allOf", 5) == 0
-            or memcmp(word, b"oneOf", 5) == 0)
+cdef inline const char* next_token(const char* p, const char* end) noexcept nogil:
+    """Gives the start of the next reference token of a pointer, or `end`."""
+    while p < end:
+        if take_byte(&p, end) == c'/':
+            return p
+    return end
+
+
+cdef inline char take_byte(const char** at, const char* end) noexcept nogil:
+    """Takes one byte of a fragment, decoding %XX (RFC 3986 section 2.1)."""
+    cdef const char* p = at[0]
+    if p[0] == c'%' and end - p >= 3 and hex_value(p[1]) >= 0 and hex_value(p[2]) >= 0:
+        at[0] = p + 3
+        return <char> (hex_value(p[1]) << 4 | hex_value(p[2]))
+    at[0] = p + 1
+    return p[0]
+
+
+cdef inline bint is_token(const char* p, const char* end, const char* word) noexcept nogil:
+    """Tells whether the token at `p` is the five-letter word."""
+    cdef int index
+    for index in range(5):
+        if p >= end or take_byte(&p, end) != word[index]:
+            return False
+    return p >= end or take_byte(&p, end) == c'/'
+
+
+cdef inline bint is_position(const char* p, const char* end) noexcept nogil:
+    """Tells whether the token at `p`, which is not empty, is an array index: digits alone."""
+    cdef char byte = take_byte(&p, end)
+    while c'0' <= byte <= c'9':
+        if p >= end:
+            return True
+        byte = take_byte(&p, end)
+        if byte == c'/':
+            return True
+    return False
 
 
 cdef inline Role role_of(const char* key, uint32_t size) noexcept nogil:

@@ -10,7 +10,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy
 
-from toolsync._memory cimport Arena, Block, grown, release
+from toolsync._memory cimport Arena, Block, empty, grown, head_of, release
 
 cdef enum Kind:
     OBJECT
@@ -45,8 +45,9 @@ cdef enum Fault:
 cdef struct Node:
     const char* text   # scalars: canonical content; containers read from text: first byte
     uint32_t size      # bytes of text
-    uint32_t next      # index behind this value
+    uint32_t next      # index behind this value; keys, once sorted: the next key in order, or 0
     uint32_t count     # containers: members; keys: hash of the content
+    uint32_t first     # objects, once sorted: the first key in canonical order
     uint8_t kind
     uint8_t flags
     uint8_t fault
@@ -81,7 +82,7 @@ cdef inline Node* push(Tape* tape, Kind kind, const char* text, size_t size) noe
         tape.nodes = <Node*> moved
     cdef Node* node = tape.nodes + tape.used
     tape.used += 1
-    node.text, node.size, node.count = text, <uint32_t> size, 0
+    node.text, node.size, node.count, node.first = text, <uint32_t> size, 0, 0
     node.next = <uint32_t> tape.used
     node.kind, node.flags, node.fault = kind, 0, NO_FAULT
     return node
@@ -126,12 +127,9 @@ cdef inline bint spells(const Node* node, const char* word, size_t size) noexcep
 
 cdef inline uint32_t hash_of(const char* text, size_t size) noexcept nogil:
     """Mixes length, first and last eight bytes: enough to tell the keys of one object apart."""
-    cdef uint64_t head = 0, tail = 0
-    if size >= 8:
-        memcpy(&head, text, 8)
+    cdef uint64_t head = head_of(text, size), tail = 0
+    if size > 8:
         memcpy(&tail, text + size - 8, 8)
-    else:
-        memcpy(&head, text, size)
     head = (head ^ size) * <uint64_t> 0x9E3779B97F4A7C15u
     head = (head ^ (head >> 29) ^ tail) * <uint64_t> 0xBF58476D1CE4E5B9u
     return <uint32_t> (head >> 32)
@@ -141,7 +139,7 @@ cdef inline void clear(Tape* tape) noexcept nogil:
     """Empties the tape and keeps its memory for the next value."""
     tape.used = 0
     tape.depth = 0
-    release(&tape.arena, NULL, 0)
+    empty(&tape.arena)
 
 
 cdef inline void destroy(Tape* tape) noexcept nogil:

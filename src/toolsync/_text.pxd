@@ -12,7 +12,7 @@ from libc.string cimport memcmp
 
 from toolsync._memory cimport Buffer, append_byte
 from toolsync._numbers cimport is_digit, read_number
-from toolsync._order cimport may_repeat, repeated_keys
+from toolsync._order cimport blame_repeated_keys, may_repeat
 from toolsync._reader cimport Reader, emit, refuse, skip_space
 from toolsync._strings cimport read_string
 from toolsync._tape cimport (
@@ -126,7 +126,7 @@ cdef inline const char* close(Reader* reader, const char* p) noexcept nogil:
     cdef Node* node = tape.nodes + frame.node
     node.size = <uint32_t> (p - node.text)
     node.next = <uint32_t> tape.used
-    if frame.suspect and may_repeat(tape, frame.node) and not mark_repeated_keys(tape, frame):
+    if frame.suspect and may_repeat(tape, frame.node) and not blame_repeated_keys(tape, frame):
         return NULL
     if frame.faulty:
         node.flags |= FAULTY
@@ -144,18 +144,6 @@ cdef inline bint is_detail(const Tape* tape) noexcept nogil:
     """Tells whether what just closed is a member of an object that is an array's element."""
     return (tape.nodes[tape.frames[tape.depth - 1].node].kind == OBJECT
             and tape.nodes[tape.frames[tape.depth - 2].node].kind == ARRAY)
-
-
-cdef inline bint mark_repeated_keys(Tape* tape, Frame* frame) noexcept nogil:
-    """Blames the first key that stands twice; False where memory ends."""
-    cdef uint32_t key = 0
-    if not repeated_keys(tape, frame.node, &key):
-        return False
-    if key:
-        tape.nodes[key].fault = Fault.DUPLICATE_KEY
-        tape.nodes[key].flags |= FAULTY
-        frame.faulty = True
-    return True
 
 
 cdef inline const char* skip_container(Reader* reader, const char* p) noexcept nogil:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from toolsync import _diff
 from toolsync.errors import LimitError, SourceError, TextError
@@ -34,58 +34,89 @@ class Catalog:
     Tools given as dicts are read at once: changing a dict later changes no digest.
     """
 
+    # A catalogue that differs in few tools from another shares its `_base` tuple and
+    # keeps what stands elsewhere in `_patch`, by place: replacing one of thousands is cheap.
     __slots__ = (
-        "_digest", "_index", "_semantic_digest", "_tools", "invalid", "limits", "source", "warnings",
+        "_base", "_digest", "_index", "_invalid", "_limits", "_patch", "_semantic_digest",
+        "_source", "_tools", "_warnings",
     )  # fmt: skip
 
-    invalid: tuple[Invalid, ...]
-    warnings: tuple[str, ...]
-    source: str | None
-    limits: Limits
+    _base: tuple[Tool, ...]
+    _patch: dict[int, Tool]
+    _tools: tuple[Tool, ...] | None
+    _index: dict[str, int]
+    _invalid: tuple[Invalid, ...]
+    _warnings: tuple[str, ...]
+    _digest: str | None
+    _semantic_digest: str | None
+    _source: str | None
+    _limits: Limits
 
     def __init__(
         self, tools: Iterable[Mapping[str, Any]] = (), *, limits: Limits = LIMITS
     ) -> None:
         encoder = _encoder(limits)
-        self._settle([encoder.tool(tool) for tool in tools], None, limits)
+        self._settle([encoder.tool(_plain(tool)) for tool in tools], None, limits)
 
     def _settle(self, entries: list[Entry], source: str | None, limits: Limits) -> None:
-        self._index, self._tools, self.invalid, self.warnings = _sort_out(entries)
-        self._digest: str | None = None
-        self._semantic_digest: str | None = None
-        self.source = source
-        self.limits = limits
+        self._index, self._base, self._invalid, self._warnings = _sort_out(entries)
+        self._tools, self._patch = self._base, {}
+        self._digest = self._semantic_digest = None
+        self._source, self._limits = source, limits
 
     def __iter__(self) -> Iterator[Tool]:
-        return iter(self._tools)
+        return iter(self.tools)
 
     def __len__(self) -> int:
-        return len(self._tools)
+        return len(self._base)
 
     def __contains__(self, name: object) -> bool:
         return name in self._index
 
     def __getitem__(self, name: str) -> Tool:
-        return self._tools[self._index[name]]
+        return self._at(self._index[name])
+
+    def _at(self, place: int) -> Tool:
+        return self._patch.get(place) or self._base[place]
 
     def __repr__(self) -> str:
-        return f"<Catalog {self.source or ''} {len(self)} tools, {len(self.invalid)} invalid>"
+        return f"<Catalog {self._source or ''} {len(self)} tools, {len(self._invalid)} invalid>"
 
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The well-formed tools in their own order."""
+        if self._tools is None:
+            tools = list(self._base)
+            for place, tool in self._patch.items():
+                tools[place] = tool
+            self._tools = tuple(tools)
         return self._tools
 
     @property
-    def index(self) -> dict[str, int]:
-        """Where in `tools` each name stands; not to be changed."""
+    def index(self) -> Mapping[str, int]:
+        """Where in `tools` each name stands."""
         return self._index
+
+    @property
+    def invalid(self) -> tuple[Invalid, ...]:
+        """The malformed tools, by their place."""
+        return self._invalid
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was put right in reading, such as a tool that stood twice."""
+        return self._warnings
+
+    @property
+    def source(self) -> str | None:
+        """The file or server that the tools came from, where it is known."""
+        return self._source
 
     @property
     def digest(self) -> str:
         """The full digest of the whole catalogue; the order of tools does not count."""
         if self._digest is None:
-            digests = {tool.name: tool.digest for tool in self._tools}
+            digests = {tool.name: tool.digest for tool in self.tools}
             self._digest = _diff.digest_of(_diff.canonical(digests))
         return self._digest
 
@@ -93,7 +124,7 @@ class Catalog:
     def semantic_digest(self) -> str:
         """The semantic digest of the whole catalogue."""
         if self._semantic_digest is None:
-            digests = {tool.name: tool.semantic_digest for tool in self._tools}
+            digests = {tool.name: tool.semantic_digest for tool in self.tools}
             self._semantic_digest = _diff.digest_of(_diff.canonical(digests))
         return self._semantic_digest
 
@@ -102,23 +133,43 @@ class Catalog:
 
         Only that tool is read. Raises ValueError where it is malformed.
         """
-        made = _encoder(self.limits).tool(tool)
+        made = _encoder(self._limits).tool(_plain(tool))
         if isinstance(made, tuple):
             name, path, reason = made
-            raise ValueError(f"tool {name!r}, {path or 'the whole'}: {reason}")
+            raise ValueError(f"tool {name!r}, at {path or 'its root'}: {reason}")
         new = Catalog.__new__(Catalog)
-        place = self._index.get(made.name)
-        if place is None:
-            new._tools = (*self._tools, made)
-            new._index = {**self._index, made.name: len(self._tools)}
-        else:
-            new._tools = (*self._tools[:place], made, *self._tools[place + 1 :])
-            new._index = self._index
+        new._base, new._patch, new._index = self._with(made)
+        new._tools = None
         new._digest = new._semantic_digest = None
-        new.source, new.limits = self.source, self.limits
-        new.invalid = tuple(each for each in self.invalid if each.name != made.name)
-        new.warnings = self.warnings
+        new._source, new._limits = self._source, self._limits
+        new._invalid = tuple(each for each in self._invalid if each.name != made.name)
+        new._warnings = self._warnings
         return new
+
+    def _with(self, tool: Tool) -> tuple[tuple[Tool, ...], dict[int, Tool], dict[str, int]]:
+        place = self._index.get(tool.name)
+        if place is None:
+            return (*self.tools, tool), {}, {**self._index, tool.name: len(self)}
+        if len(self._patch) >= _MOST_PATCHED:
+            return self.tools, {place: tool}, self._index
+        return self._base, {**self._patch, place: tool}, self._index
+
+
+_MOST_PATCHED: Final = 64
+
+Side = tuple[tuple[Tool, ...], dict[str, int]]
+"""Tools, and where in them each name stands."""
+
+
+def candidates(old: Catalog, new: Catalog) -> tuple[Side, Side]:
+    """Gives the tools of each catalogue that may differ: all, unless one was made from the other."""
+    if old._base is not new._base:
+        return (old.tools, old._index), (new.tools, new._index)
+    places = sorted({*old._patch, *new._patch})
+    before = tuple(old._at(place) for place in places)
+    after = tuple(new._at(place) for place in places)
+    index = {tool.name: at for at, tool in enumerate(after)}
+    return (before, index), (after, index)
 
 
 def loads(
@@ -171,6 +222,11 @@ def _encoder(limits: Limits) -> _diff.Encoder:
     return _diff.Encoder(limits.max_depth - 2, limits.max_string)
 
 
+def _plain(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Makes a dict of another kind of mapping; what is none is left for the core to refuse."""
+    return dict(tool) if isinstance(tool, Mapping) and not isinstance(tool, dict) else tool
+
+
 def _encoded(text: bytes | str) -> bytes:
     if isinstance(text, bytes):
         return text
@@ -193,19 +249,17 @@ def _sort_out(
     entries: list[Entry],
 ) -> tuple[dict[str, int], tuple[Tool, ...], tuple[Invalid, ...], tuple[str, ...]]:
     """Parts well-formed tools from malformed ones and settles names that stand more than once."""
-    tools = tuple(entry for entry in entries if isinstance(entry, Tool))
-    index = {tool.name: place for place, tool in enumerate(tools)}
-    if len(index) == len(entries):  # the usual case: nothing malformed, no name twice
-        return index, tools, (), ()
+    usual = _diff.index_of(entries)
+    if usual is not None:
+        return usual, cast(tuple[Tool, ...], tuple(entries)), (), ()
     invalid = [
         Invalid(entry[0], place, entry[1], entry[2])
         for place, entry in enumerate(entries)
         if isinstance(entry, tuple)
     ]
     first, warnings = _settle_names(entries, invalid)
-    tools = tuple(first.values())
     index = {name: place for place, name in enumerate(first)}
-    return index, tools, tuple(sorted(invalid, key=lambda each: each.index)), warnings
+    return index, tuple(first.values()), tuple(sorted(invalid, key=lambda each: each.index)), warnings
 
 
 def _settle_names(

@@ -143,5 +143,5 @@ def _no_list(messages: list[_diff.Value]) -> FormatError:
         if error is not None:
             what = error.member("message")
             words = what.string if what is not None and what.kind == "string" else "no message"
-            return FormatError(f"holds a JSON-RPC error instead of a list: {words}")
+            return FormatError(f"holds a JSON-RPC error instead of a list: {words!r}")
     return FormatError(f"holds no catalogue: {_EXPECTED}; no message here answers tools/list")

@@ -1,0 +1,218 @@
+"""A source named on the command line → the catalogue in it.
+
+A source is a file, `-` for standard input, or `git:REV:PATH`. Whatever a path leads
+to, opening it neither hangs nor reads without end: only regular files are opened by
+name, sizes are asked before anything is read, and git is started without a shell.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO, Final
+
+from toolsync.catalog import LIMITS, Catalog, Limits, loads
+from toolsync.errors import LimitError, SourceError, TextError, ToolsyncError
+from toolsync.formats import InputFormat
+
+STDIN: Final = "-"
+GIT_SECONDS: Final = 30.0
+_GIT: Final = "git:"
+_PIECE: Final = 1 << 20
+_LIVE: Final = ("http://", "https://", "stdio:")
+_KINDS: Final = (
+    (stat.S_ISDIR, "is a directory: name a file in it"),
+    (stat.S_ISFIFO, "is a named pipe, which may never end: give '-' and pipe it in"),
+    (stat.S_ISCHR, "is a device, not a file"),
+    (stat.S_ISBLK, "is a device, not a file"),
+    (stat.S_ISSOCK, "is a socket, not a file"),
+)
+
+
+def read_catalog(
+    source: str, *, input_format: InputFormat | None = None, limits: Limits = LIMITS
+) -> Catalog:
+    """Reads the catalogue that a source names.
+
+    Raises a ToolsyncError that begins with the source and says where in it, and how to go on.
+    """
+    text = read_text(source, max_bytes=limits.max_bytes)
+    try:
+        return loads(text, source=source, input_format=input_format, limits=limits)
+    except TextError as error:
+        raise TextError(f"{_shown(source)}: {error}", error.offset) from error
+    except ToolsyncError as error:
+        raise type(error)(f"{_shown(source)}: {error}") from error
+
+
+def read_text(source: str, *, max_bytes: int) -> bytes:
+    """Reads the bytes that a source names, at most `max_bytes` of them."""
+    if source == STDIN:
+        return _read_stdin(max_bytes)
+    if source.startswith(_LIVE):
+        raise SourceError(
+            f"{_without_secrets(source)}: live servers cannot be read yet:"
+            " save the server's tools/list result to a file and name that"
+        )
+    if source.startswith(_GIT):
+        return _read_git(source, max_bytes)
+    return _read_file(source, max_bytes)
+
+
+def _shown(text: str) -> str:
+    return "".join(c if c.isprintable() else f"\\u{{{ord(c):X}}}" for c in text)
+
+
+def _without_secrets(source: str) -> str:
+    """Leaves out what may hold a password or a token: an error ends up in logs."""
+    if source.startswith("stdio:"):
+        return "stdio:…"
+    scheme, _, rest = source.partition("://")
+    host = re.split(r"[/?#]", rest, maxsplit=1)[0].rpartition("@")[2]
+    return _shown(f"{scheme}://{host}/…")
+
+
+def _too_large(source: str, size: int, max_bytes: int) -> LimitError:
+    return LimitError(
+        f"{_shown(source)}: holds {size:,} bytes, the limit is {max_bytes:,}"
+        " (--max-bytes raises it)"
+    )
+
+
+def _read_file(source: str, max_bytes: int) -> bytes:
+    try:
+        descriptor = _open_already(source)
+        if descriptor is not None:
+            with os.fdopen(os.dup(descriptor), "rb", buffering=0) as file:
+                return _read_bounded(source, file, max_bytes)
+        _refuse_special(source, Path(source).stat().st_mode)
+        with os.fdopen(os.open(source, os.O_RDONLY | _NO_HANGING), "rb", buffering=0) as file:
+            return _read_regular(source, file, max_bytes)
+    except ValueError as error:  # a NUL in the name
+        raise SourceError(f"{_shown(source)}: not a file name: {error}") from error
+    except OSError as error:
+        raise SourceError(f"{_shown(source)}: {_why(error)}") from error
+
+
+def _open_already(source: str) -> int | None:
+    """Is the descriptor behind a name: a shell hands over <(command) as /dev/fd/63."""
+    if source == "/dev/stdin":
+        return 0
+    for folder in ("/dev/fd/", "/proc/self/fd/"):
+        number = source.removeprefix(folder)
+        if number != source and number.isdecimal() and len(number) < 10:
+            return int(number)
+    return None
+
+
+_NO_HANGING: Final = (
+    getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+def _refuse_special(source: str, mode: int) -> None:
+    for matches, reason in _KINDS:
+        if matches(mode):
+            raise SourceError(f"{_shown(source)}: {reason}")
+    if not stat.S_ISREG(mode):
+        raise SourceError(f"{_shown(source)}: is not a regular file")
+
+
+def _read_regular(source: str, file: IO[bytes], max_bytes: int) -> bytes:
+    """Reads an open file, whose kind may have changed since it was looked at."""
+    status = os.fstat(file.fileno())
+    _refuse_special(source, status.st_mode)
+    if status.st_size > max_bytes:
+        raise _too_large(source, status.st_size, max_bytes)
+    # In one piece, so that joining copies nothing; /proc has files of no size.
+    return _read_bounded(source, file, max_bytes, max(status.st_size + 1, _PIECE))
+
+
+def _read_bounded(source: str, file: IO[bytes], max_bytes: int, piece_size: int = _PIECE) -> bytes:
+    pieces = []
+    left = max_bytes + 1
+    while left and (piece := file.read(min(left, piece_size))):
+        pieces.append(piece)
+        left -= len(piece)
+    if not left:
+        raise LimitError(
+            f"{_shown(source)}: holds more than {max_bytes:,} bytes (--max-bytes raises the limit)"
+        )
+    return b"".join(pieces)
+
+
+def _why(error: OSError) -> str:
+    if error.errno == errno.ENOENT:
+        return "no such file"
+    if error.errno == errno.EACCES:
+        return "permission denied"
+    if error.errno == errno.ELOOP:
+        return "its symbolic links go round in a circle"
+    if error.errno == errno.ENAMETOOLONG:
+        return "no such file: the name is too long"
+    return f"cannot be read: {error.strerror or error}"
+
+
+def _read_stdin(max_bytes: int) -> bytes:
+    if sys.stdin is None:
+        raise SourceError("-: standard input is closed")
+    try:
+        return _read_bounded(STDIN, sys.stdin.buffer, max_bytes)
+    except OSError as error:
+        raise SourceError(f"-: standard input {_why(error)}") from error
+
+
+def _read_git(source: str, max_bytes: int) -> bytes:
+    name = source.removeprefix(_GIT)
+    revision, colon, path = name.partition(":")
+    if not colon or not path:
+        raise SourceError(f"{_shown(source)}: expected git:REV:PATH, as in git:HEAD:tools.json")
+    if any(c in "\0\r\n" for c in name):
+        raise SourceError(f"{_shown(source)}: a revision or path with a line break")
+    # The name goes in as data, so it cannot be an option; what comes back is a number.
+    answer = _git(source, ["--batch-check"], os.fsencode(f"{revision}:{path}\n"))
+    match = re.fullmatch(rb"([0-9a-f]{40,64}) ([a-z]+) ([0-9]+)\n", answer)
+    if match is None:
+        raise SourceError(f"{_shown(source)}: {_not_in_git(revision, path)}")
+    if match[2] != b"blob":
+        raise SourceError(f"{_shown(source)}: is a {match[2].decode()}, not a file")
+    if int(match[3]) > max_bytes:
+        raise _too_large(source, int(match[3]), max_bytes)
+    return _git(source, ["blob", match[1].decode()])
+
+
+def _not_in_git(revision: str, path: str) -> str:
+    where = f"revision {_shown(revision)}" if revision else "the index"
+    if path.startswith("./"):
+        return f"no such file in {where}"
+    return f"no such file in {where}; paths begin at the repository's root, or with ./ here"
+
+
+def _git(source: str, arguments: list[str], question: bytes = b"") -> bytes:
+    """Asks `git cat-file`, which runs no hook, filter or pager; nothing is fetched."""
+    quiet = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        done = subprocess.run(  # noqa: S603  no shell, and no argument of anyone's
+            ["git", "cat-file", *arguments],  # noqa: S607  the user's own git
+            input=question,
+            capture_output=True,
+            timeout=GIT_SECONDS,
+            check=False,
+            env={**os.environ, **quiet, "LC_ALL": "C"},
+        )
+    except FileNotFoundError as error:
+        raise SourceError(f"{_shown(source)}: git is not installed, or not on PATH") from error
+    except subprocess.TimeoutExpired as error:
+        raise SourceError(f"{_shown(source)}: git gave no answer in {GIT_SECONDS:g} s") from error
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+        raise SourceError(f"{_shown(source)}: git: {_shown(said[:200])}")
+    return done.stdout
