@@ -16,6 +16,7 @@ import orjson
 
 cimport cython
 from cpython.object cimport PyObject
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint32_t
 from libc.string cimport memcmp, memset
 
@@ -26,7 +27,7 @@ from toolsync._projection cimport project_tool
 from toolsync._reader cimport Reader, skip_space
 from toolsync._tape cimport (
     ARRAY, DECIMAL, ESCAPED, FALSE, FAULTY, LEAF, NULL_, NUMBER, OBJECT, STRING, TRUE, Fault, Kind,
-    Node, Tape, clear, destroy, member,
+    Node, Tape, clear, destroy, member, spells,
 )
 from toolsync._text cimport read_value
 
@@ -185,7 +186,7 @@ def canonical(value):
     try:
         workspace.take(value)
     except OverflowError:
-        raise ValueError("more values than one text may hold (4,194,304)") from None
+        raise ValueError("more values than the limit of 4,194,304") from None
     workspace.check()
     return workspace.write(False)
 
@@ -331,7 +332,7 @@ cdef class Encoder:
         except OverflowError:
             named = dict.get(value, "name") if isinstance(value, dict) else None
             return (named if type(named) is str and named else None, "",
-                    "more values than one tool may hold (4,194,304), or a value inside itself")
+                    "more values than the limit of 4,194,304, or a value inside itself")
         if not well_formed(tape, tape.nodes):
             return malformation(tape)
         cdef Tool tool = make_tool(tape, tape.nodes, self.workspace.write(False))
@@ -521,13 +522,24 @@ def outline(bytes text not None, size_t max_depth, size_t max_string, size_t sta
 
 cdef bint well_formed(const Tape* tape, const Node* tool) noexcept:
     """Tells whether a tool has digests (canonical form 1, Malformed tools)."""
-    cdef const Node* name = member(tape, tool, b"name", 4)
-    cdef const Node* schema = member(tape, tool, b"inputSchema", 11)
-    return (not tool.flags & FAULTY and name != NULL and name.kind == STRING and name.size > 0
-            and schema != NULL and schema.kind == OBJECT
-            and is_optional(member(tape, tool, b"description", 11), STRING)
-            and is_optional(member(tape, tool, b"outputSchema", 12), OBJECT)
-            and is_optional(member(tape, tool, b"annotations", 11), OBJECT))
+    cdef const Node* key = tool + 1
+    cdef bint named = False, described = False
+    cdef uint32_t left
+    if tool.kind != OBJECT or tool.flags & FAULTY:
+        return False
+    for left in range(tool.count):
+        if key.size == 4 and spells(key, b"name", 4):
+            named = key[1].kind == STRING and key[1].size > 0
+        elif key.size == 11 and spells(key, b"inputSchema", 11):
+            described = key[1].kind == OBJECT
+        elif key.size == 11 and spells(key, b"description", 11):
+            if key[1].kind != STRING and key[1].kind != NULL_:
+                return False
+        elif spells(key, b"outputSchema", 12) or spells(key, b"annotations", 11):
+            if key[1].kind != OBJECT and key[1].kind != NULL_:
+                return False
+        key = tape.nodes + key[1].next
+    return named and described
 
 
 cdef bint is_optional(const Node* node, Kind kind) noexcept:
@@ -588,10 +600,10 @@ cdef str pointer_to(const Tape* tape, uint32_t target):
 
 cdef str text_of(const Node* node):
     """Decodes canonical content; a lone surrogate, which no output could carry, is replaced."""
-    cdef bytes content = node.text[:node.size]
     if node.flags & ESCAPED:
-        return json.loads(b'"%s"' % content).encode("utf-8", "replace").decode()
-    return content.decode()
+        text = json.loads(b'"%s"' % <bytes> node.text[:node.size])
+        return text.encode("utf-8", "replace").decode()
+    return PyUnicode_DecodeUTF8(node.text, node.size, NULL)
 
 
 cdef str kind_name(int kind):

@@ -4,6 +4,45 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
+cdef extern from *:
+    """
+    /* The number that the first eight bytes make (fewer are followed by zeros), the first byte
+       counting least; and that number with its bytes turned round, which sorts as the text. Put
+       together in registers: bytes gathered in memory would have to be waited for. */
+    #if defined(__GNUC__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+      #define toolsync_turned(number) __builtin_bswap64(number)
+      static CYTHON_INLINE unsigned long long toolsync_head(const char* text, size_t size) {
+          unsigned long long word;
+          unsigned int low, high;
+          const unsigned char* bytes = (const unsigned char*) text;
+          if (size >= 8) { memcpy(&word, text, 8); return word; }
+          if (size >= 4) {
+              memcpy(&low, text, 4); memcpy(&high, text + size - 4, 4);
+              return low | (unsigned long long) high << 8 * (size - 4);
+          }
+          if (size == 0) return 0;
+          return bytes[0] | (unsigned long long) bytes[size >> 1] << 8 * (size >> 1)
+                          | (unsigned long long) bytes[size - 1] << 8 * (size - 1);
+      }
+    #else
+      static CYTHON_INLINE unsigned long long toolsync_head(const char* text, size_t size) {
+          unsigned long long number = 0;
+          size_t index = size < 8 ? size : 8;
+          while (index--) number = number << 8 | (unsigned char) text[index];
+          return number;
+      }
+      static CYTHON_INLINE unsigned long long toolsync_turned(unsigned long long number) {
+          unsigned long long turned = 0;
+          int index;
+          for (index = 0; index < 8; index++) turned = turned << 8 | (number >> 8 * index & 255);
+          return turned;
+      }
+    #endif
+    """
+    uint64_t head_of "toolsync_head" (const char* text, size_t size) noexcept nogil
+    uint64_t turned "toolsync_turned" (uint64_t number) noexcept nogil
+
+
 cdef struct Buffer:
     char* data
     size_t used
@@ -56,13 +95,6 @@ cdef inline void copy(char* to, const char* text, size_t size) noexcept nogil:
         to[0] = text[0]
         to[size >> 1] = text[size >> 1]
         to[size - 1] = text[size - 1]
-
-
-cdef inline uint64_t head_of(const char* text, size_t size) noexcept nogil:
-    """Packs the first eight bytes into a word, each at its place in memory; fewer are padded with 0."""
-    cdef uint64_t word = 0
-    copy(<char*> &word, text, size if size < 8 else 8)
-    return word
 
 
 cdef inline bint append(Buffer* out, const char* text, size_t size) noexcept nogil:

@@ -57,7 +57,6 @@ cdef extern from *:
     void prefetch "toolsync_prefetch" (const void* pointer) noexcept
 
 cdef enum:
-    SPACES = 0x2020202020202020
     AHEAD = 16            # members of a dict that are asked for together
     MOST_VALUES = 1 << 22 # in one Python value: a list that holds a list twice unfolds without end
 
@@ -124,11 +123,9 @@ cdef inline bint put_string(Reader* reader, PyObject* text) except False:
 
 cdef inline bint is_plain(const char* text, size_t size) noexcept:
     """Tells whether a whole text stands for itself, without a loop over its last few bytes."""
-    cdef uint64_t word = SPACES
     cdef size_t blocks = size & ~<size_t> 15
-    if size < 8:
-        copy(<char*> &word, text, size)
-        return is_plain_word(word)
+    if size < 8:  # filled up with spaces, which are plain
+        return is_plain_word(head_of(text, size) | (<uint64_t> 0x2020202020202020u << 8 * size))
     if size < 16:
         return is_plain_word(head_of(text, 8)) and is_plain_word(head_of(text + size - 8, 8))
     return (plain_run(text, text + blocks) == text + blocks

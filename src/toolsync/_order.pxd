@@ -7,26 +7,8 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp
 
-from toolsync._memory cimport grown, head_of
+from toolsync._memory cimport grown, head_of, turned
 from toolsync._tape cimport ESCAPED, FAULTY, WIDE, Fault, Frame, Node, Tape, same
-
-cdef extern from *:
-    """
-    /* The number that the bytes of a word make, the first byte counting most. */
-    #if defined(__GNUC__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-      #define toolsync_big_endian(word) __builtin_bswap64(word)
-    #else
-      static CYTHON_INLINE unsigned long long toolsync_big_endian(unsigned long long word) {
-          const unsigned char* bytes = (const unsigned char*) &word;
-          unsigned long long number = 0;
-          int index;
-          for (index = 0; index < 8; index++) number = number << 8 | bytes[index];
-          return number;
-      }
-    #endif
-    """
-    uint64_t big_endian "toolsync_big_endian" (uint64_t word) noexcept nogil
-
 
 cdef struct Item:
     uint64_t prefix    # the first eight bytes as a big-endian number; 0 where they may mislead
@@ -61,7 +43,7 @@ cdef inline bint push_item(Items* items, const char* text, uint32_t size, uint32
 
 
 cdef inline uint64_t prefix_of(const char* text, uint32_t size) noexcept nogil:
-    return big_endian(head_of(text, size))
+    return turned(head_of(text, size))
 
 
 cdef inline int compare_bytes(const Item* a, const Item* b) noexcept nogil:
