@@ -1,5 +1,33 @@
 """Tells what changed between two MCP tool catalogues, and whether calls that worked still work."""
 
-from toolsync.catalog import Catalog, Limits, Tool, load, loads
+from __future__ import annotations
 
-__all__ = ["Catalog", "Limits", "Tool", "load", "loads"]
+from typing import TYPE_CHECKING, Any
+
+from toolsync.catalog import Catalog, Limits, Tool, load, loads
+from toolsync.changes import Changes, ToolChange, diff
+from toolsync.errors import (
+    FormatError, IncompleteError, LimitError, SourceError, TextError, ToolsyncError,
+)  # fmt: skip
+from toolsync.formats import InputFormat
+from toolsync.model import ABSENT, Finding, Invalid, Level
+
+if TYPE_CHECKING:
+    from toolsync.schema import Containment, contained
+
+__all__ = [
+    "ABSENT", "Catalog", "Changes", "Containment", "Finding", "FormatError", "IncompleteError",
+    "InputFormat", "Invalid", "Level", "LimitError", "Limits", "SourceError", "TextError", "Tool",
+    "ToolChange", "ToolsyncError", "contained", "diff", "load", "loads",
+]  # fmt: skip
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Imports the reasoning about schemas only where it is used: most diffs never need it."""
+    if name in ("Containment", "contained"):
+        import toolsync.schema
+
+        return getattr(toolsync.schema, name)
+    raise AttributeError(f"module 'toolsync' has no attribute {name!r}")

@@ -14,34 +14,33 @@ from toolsync._tape cimport ARRAY, DECIMAL, OBJECT, STRING, Node, Tape
 
 cdef struct Writer:
     Tape* tape
-    Buffer out
+    Buffer full         # canonical text
+    Buffer part         # canonical text of the projection
     Buffer spare        # where a sorted set is put together
     Items items         # members being sorted
+    bint whole          # projecting writes the full text beside
     bint keep_unions    # leave anyOf, allOf and oneOf in their order
     bint union_ref      # a $ref that steps into a union was seen
+    bint odd            # the projection left out what no usable tool has
 
 
-cdef inline bint write_value(Writer* writer, uint32_t index) noexcept nogil:
+cdef inline bint write_value(Writer* writer, Buffer* out, uint32_t index) noexcept nogil:
     """Appends the value at `index`; False where memory ends, like all writing functions."""
     cdef const Node* node = writer.tape.nodes + index
     if node.kind == STRING:
-        return write_string(writer, node)
+        return write_quoted(out, node.text, node.size)
     if node.kind == OBJECT:
-        return write_object(writer, index)
+        return write_object(writer, out, index)
     if node.kind == ARRAY:
-        return write_array(writer, index)
+        return write_array(writer, out, index)
     if node.kind == DECIMAL:
-        return append_decimal(&writer.out, node)
-    return append(&writer.out, node.text, node.size)
-
-
-cdef inline bint write_string(Writer* writer, const Node* node) noexcept nogil:
-    return write_quoted(&writer.out, node.text, node.size)
+        return append_decimal(out, node)
+    return append(out, node.text, node.size)
 
 
 cdef inline bint write_quoted(Buffer* out, const char* text, size_t size) noexcept nogil:
-    """Appends content between quotes, and leaves room for one more byte."""
-    if not reserve(out, size + 3):
+    """Appends content between quotes."""
+    if not reserve(out, size + 2):
         return False
     cdef char* at = out.data + out.used
     at[0] = c'"'
@@ -51,70 +50,74 @@ cdef inline bint write_quoted(Buffer* out, const char* text, size_t size) noexce
     return True
 
 
-cdef inline bint write_array(Writer* writer, uint32_t index) noexcept nogil:
+cdef inline bint write_array(Writer* writer, Buffer* out, uint32_t index) noexcept nogil:
     cdef uint32_t left = writer.tape.nodes[index].count
     cdef uint32_t element = index + 1
-    if not append_byte(&writer.out, c'['):
+    if not append_byte(out, c'['):
         return False
     while left:
-        if not write_value(writer, element):
+        if not write_value(writer, out, element):
             return False
         element = writer.tape.nodes[element].next
         left -= 1
-        if left and not append_byte(&writer.out, c','):
+        if left and not append_byte(out, c','):
             return False
-    return append_byte(&writer.out, c']')
+    return append_byte(out, c']')
 
 
-cdef inline bint write_object(Writer* writer, uint32_t index) noexcept nogil:
-    cdef bint first = True
-    if not sort_members(writer.tape, index, &writer.items) or not append_byte(&writer.out, c'{'):
+cdef inline bint write_object(Writer* writer, Buffer* out, uint32_t index) noexcept nogil:
+    if not sort_members(writer.tape, index, &writer.items) or not append_byte(out, c'{'):
         return False
     cdef uint32_t key = writer.tape.nodes[index].first
     while key:
-        if not write_key(writer, key, first) or not write_value(writer, key + 1):
+        if not write_key(out, writer.tape.nodes + key) or not write_value(writer, out, key + 1):
             return False
-        key, first = writer.tape.nodes[key].next, False
-    return append_byte(&writer.out, c'}')
+        key = writer.tape.nodes[key].next
+    return append_byte(out, c'}')
 
 
-cdef inline bint write_key(Writer* writer, uint32_t key, bint first) noexcept nogil:
-    """Appends a comma unless first, a key, and a colon."""
-    cdef const Node* node = writer.tape.nodes + key
-    if not first and not append_byte(&writer.out, c','):
+cdef inline bint write_key(Buffer* out, const Node* key) noexcept nogil:
+    """Appends a key and a colon, a comma before them unless an object has just been opened."""
+    if not reserve(out, key.size + 4):
         return False
-    if not write_quoted(&writer.out, node.text, node.size):
-        return False
-    writer.out.data[writer.out.used] = c':'  # write_quoted left room
-    writer.out.used += 1
+    cdef char* at = out.data + out.used
+    if at[-1] != c'{':
+        at[0] = c','
+        at += 1
+    at[0] = c'"'
+    copy(at + 1, key.text, key.size)
+    at[key.size + 1] = c'"'
+    at[key.size + 2] = c':'
+    out.used = at + key.size + 3 - out.data
     return True
 
 
 cdef inline bint close_set(Writer* writer, size_t base, size_t start, bint fold) noexcept nogil:
-    """Turns the members written behind `start` (their ends pushed behind `base`) into a sorted array.
+    """Turns the members written behind `start` of the projection into a sorted array.
 
-    With `fold`, equal members become one.
+    Their sizes are in the items behind `base`. With `fold`, equal members become one.
     """
-    cdef Items* items = &writer.items
-    cdef size_t count = items.used - base
+    cdef Item* items = writer.items.data + base
+    cdef Buffer* spare = &writer.spare
+    cdef size_t count = writer.items.used - base
     cdef size_t at
-    locate_members(items.data + base, count, writer.out.data + start)
-    if not sort_items(items.data + base, count, &compare_bytes):
+    locate_members(items, count, writer.part.data + start)
+    if not sort_items(items, count, &compare_bytes):
         return False
-    writer.spare.used = 0
-    if not append_byte(&writer.spare, c'['):
-        return False
+    spare.used = 0
     for at in range(count):
-        if fold and at and equal_items(items.data + base + at - 1, items.data + base + at):
+        if fold and at and equal_items(items + at - 1, items + at):
+            writer.odd = True
             continue
-        if at and not append_byte(&writer.spare, c','):
+        if not append_byte(spare, c',' if at else c'['):
             return False
-        if not append(&writer.spare, items.data[base + at].text, items.data[base + at].size):
+        if not append(spare, items[at].text, items[at].size):
             return False
-    items.used = base
-    writer.out.used = start
-    return append(&writer.out, writer.spare.data, writer.spare.used) \
-        and append_byte(&writer.out, c']')
+    writer.items.used = base
+    writer.part.used = start
+    if count == 0 and not append_byte(&writer.part, c'['):
+        return False
+    return append(&writer.part, spare.data, spare.used) and append_byte(&writer.part, c']')
 
 
 cdef inline void locate_members(Item* items, size_t count, const char* start) noexcept nogil:
@@ -131,6 +134,7 @@ cdef inline bint equal_items(const Item* a, const Item* b) noexcept nogil:
 
 
 cdef inline void discard(Writer* writer) noexcept nogil:
-    free(writer.out.data)
+    free(writer.full.data)
+    free(writer.part.data)
     free(writer.spare.data)
     free(writer.items.data)

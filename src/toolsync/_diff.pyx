@@ -57,6 +57,7 @@ cdef class Tool:
     cdef const char* _start
     cdef size_t _size
     cdef bint _canonical        # whether the text is canonical already
+    cdef bint _odd              # whether its projection hides what may make it unusable
     cdef str _digest
     cdef str _semantic_digest
     cdef object _definition
@@ -147,17 +148,30 @@ cdef class _Workspace:
         clear(&self.reader.tape)
         return put_object(&self.reader, <PyObject*> value)
 
-    cdef bytes write(self, bint projected):
-        """Gives the canonical text of what was read, or of its projection as a tool."""
-        if not self.compose(projected):
-            raise MemoryError
-        return self.writer.out.data[:self.writer.out.used]
+    cdef bint compose_full(self) noexcept nogil:
+        """Writes the canonical text of what was read; False where memory ends."""
+        self.writer.full.used = 0
+        return write_value(&self.writer, &self.writer.full, 0)
 
-    cdef bint compose(self, bint projected) noexcept nogil:
-        """Leaves what `write` gives in the output buffer; False where memory ends."""
-        self.writer.out.used = 0
-        self.writer.items.used = 0
-        return project_tool(&self.writer) if projected else write_value(&self.writer, 0)
+    cdef bint compose_part(self, bint whole) noexcept nogil:
+        """Writes the projection of the tool that was read; with `whole`, its full text too."""
+        self.writer.part.used = self.writer.items.used = 0
+        if whole:
+            self.writer.full.used = 0
+        self.writer.whole = whole
+        self.writer.odd = False
+        return project_tool(&self.writer)
+
+    cdef bytes full_text(self):
+        if not self.compose_full():
+            raise MemoryError
+        return self.full()
+
+    cdef bytes full(self):
+        return self.writer.full.data[:self.writer.full.used]
+
+    cdef bytes part(self):
+        return self.writer.part.data[:self.writer.part.used]
 
     cdef bint check(self) except False:
         """Raises where the value on the tape has a text fault."""
@@ -188,7 +202,7 @@ def canonical(value):
     except OverflowError:
         raise ValueError("more values than the limit of 4,194,304") from None
     workspace.check()
-    return workspace.write(False)
+    return workspace.full_text()
 
 
 def canonical_text(bytes text):
@@ -196,7 +210,7 @@ def canonical_text(bytes text):
     cdef _Workspace workspace = _Workspace()
     workspace.read(text, len(text))
     workspace.check()
-    return workspace.write(False)
+    return workspace.full_text()
 
 
 def projection(bytes text):
@@ -206,12 +220,24 @@ def projection(bytes text):
     workspace.check()
     if not well_formed(&workspace.reader.tape, workspace.reader.tape.nodes):
         raise ValueError("expected a tool with a name and an inputSchema that is an object")
-    return workspace.write(True)
+    if not workspace.compose_part(False):
+        raise MemoryError
+    return workspace.part()
 
 
-def digest_of(bytes text):
+cpdef str digest_of(bytes text):
     """Gives `sha256:` and the hexadecimal SHA-256 of a text."""
     return "sha256:" + _sha256(text).hexdigest()
+
+
+def catalogue_digest(tuple tools not None, *, bint semantic):
+    """Gives the digest of the object that maps each tool's name to its digest."""
+    cdef dict digests = {}
+    cdef Tool tool
+    for each in tools:
+        tool = <Tool?> each
+        digests[tool.name] = tool.semantic_digest if semantic else tool.digest
+    return digest_of(canonical(digests))
 
 
 def parse(bytes text):
@@ -244,10 +270,12 @@ cdef object parse_integer(str digits):
 def differing(tuple old, dict old_index, tuple new, dict new_index):
     """Pairs two catalogues' tools by name.
 
-    Returns four lists: added tools, removed tools, and the (old, new) pairs that
-    differ in presentation only, and semantically.
+    Returns five lists: added tools, removed tools, and the (old, new) pairs that
+    differ semantically, in presentation only, and those of the latter in which one
+    side may be unusable all the same: something that the projection leaves out (a
+    hint that is no boolean, a repeat in a set) is what no usable tool has.
     """
-    cdef list added = [], removed = [], presentation = [], changed = []
+    cdef list added = [], removed = [], changed = [], presentation = [], doubtful = []
     cdef _Workspace left = None, right = None
     cdef Tool before, after
     cdef int order
@@ -265,11 +293,15 @@ def differing(tuple old, dict old_index, tuple new, dict new_index):
         if left is None:
             left, right = _Workspace(), _Workspace()
         order = difference(left, before, right, after)
-        if order:
-            (changed if order == 2 else presentation).append((before, after))
+        if order == 2:
+            changed.append((before, after))
+        elif order == 1:
+            presentation.append((before, after))
+            if before._odd or after._odd:
+                doubtful.append(presentation[len(presentation) - 1])
     if len(new) - len(added) != len(old):
         removed = [tool for tool in old if (<Tool> tool).name not in new_index]
-    return added, removed, presentation, changed
+    return added, removed, changed, presentation, doubtful
 
 
 cdef bint is_same_text(Tool a, Tool b) noexcept:
@@ -288,6 +320,7 @@ cdef int difference(_Workspace left, Tool a, _Workspace right, Tool b) except -1
     right.read(b._start, b._size)
     with nogil:
         order = compare_tapes(left, right)
+    a._odd, b._odd = left.writer.odd, right.writer.odd
     if order < 0:
         raise MemoryError
     return order
@@ -295,13 +328,13 @@ cdef int difference(_Workspace left, Tool a, _Workspace right, Tool b) except -1
 
 cdef int compare_tapes(_Workspace left, _Workspace right) noexcept nogil:
     """Does what `difference` does with what both have read; -1 where memory ends."""
-    if not left.compose(True) or not right.compose(True):
+    if not left.compose_part(False) or not right.compose_part(False):
         return -1
-    if not same_bytes(&left.writer.out, &right.writer.out):
+    if not same_bytes(&left.writer.part, &right.writer.part):
         return 2
-    if not left.compose(False) or not right.compose(False):
+    if not left.compose_full() or not right.compose_full():
         return -1
-    return not same_bytes(&left.writer.out, &right.writer.out)
+    return not same_bytes(&left.writer.full, &right.writer.full)
 
 
 cdef bint same_bytes(const Buffer* a, const Buffer* b) noexcept nogil:
@@ -320,7 +353,11 @@ cdef class Encoder:
         self.workspace.reader.max_depth = min(max_depth, DEPTH_CEILING)
         self.workspace.reader.max_string = max_string
 
-    def tool(self, value):
+    def tools(self, list values not None):
+        """Gives for each value a Tool, or (name, path, reason) where it is malformed."""
+        return [self.tool(value) for value in values]
+
+    cpdef tool(self, value):
         """Gives a Tool, or (name, path, reason) where the value is malformed.
 
         The semantic digest is made at once: the projection costs little while the
@@ -335,12 +372,15 @@ cdef class Encoder:
                     "more values than the limit of 4,194,304, or a value inside itself")
         if not well_formed(tape, tape.nodes):
             return malformation(tape)
-        cdef Tool tool = make_tool(tape, tape.nodes, self.workspace.write(False))
+        if not self.workspace.compose_part(True):
+            raise MemoryError
+        cdef Tool tool = make_tool(tape, tape.nodes, self.workspace.full())
         tool._canonical = True
         tool._start = tool._holder
         tool._size = len(tool._holder)
         tool._definition = value
-        tool._semantic_digest = digest_of(self.workspace.write(True))
+        tool._semantic_digest = digest_of(self.workspace.part())
+        tool._odd = self.workspace.writer.odd
         return tool
 
 

@@ -88,8 +88,6 @@ cdef inline bint put_object(Reader* reader, PyObject* value) except False:
 cdef inline bint put(Reader* reader, Kind kind, const char* text, size_t size) except False:
     if emit(reader, kind, text, size) == NULL:
         raise MemoryError
-    if reader.tape.used > MOST_VALUES:
-        raise OverflowError
     return True
 
 
@@ -222,6 +220,8 @@ cdef inline bint open_object(Reader* reader, Kind kind) except -1:
     if reader.tape.depth >= reader.max_depth:
         put_fault(reader, Fault.TOO_DEEP)
         return False
+    if reader.tape.used > MOST_VALUES:
+        raise OverflowError
     if not enter(&reader.tape, kind, NULL):
         raise MemoryError
     return True

@@ -56,7 +56,7 @@ class Catalog:
         self, tools: Iterable[Mapping[str, Any]] = (), *, limits: Limits = LIMITS
     ) -> None:
         encoder = _encoder(limits)
-        self._settle([encoder.tool(_plain(tool)) for tool in tools], None, limits)
+        self._settle(encoder.tools(list(map(_plain, tools))), None, limits)
 
     def _settle(self, entries: list[Entry], source: str | None, limits: Limits) -> None:
         self._index, self._base, self._invalid, self._warnings = _sort_out(entries)
@@ -116,16 +116,14 @@ class Catalog:
     def digest(self) -> str:
         """The full digest of the whole catalogue; the order of tools does not count."""
         if self._digest is None:
-            digests = {tool.name: tool.digest for tool in self.tools}
-            self._digest = _diff.digest_of(_diff.canonical(digests))
+            self._digest = _diff.catalogue_digest(self.tools, semantic=False)
         return self._digest
 
     @property
     def semantic_digest(self) -> str:
         """The semantic digest of the whole catalogue."""
         if self._semantic_digest is None:
-            digests = {tool.name: tool.semantic_digest for tool in self.tools}
-            self._semantic_digest = _diff.digest_of(_diff.canonical(digests))
+            self._semantic_digest = _diff.catalogue_digest(self.tools, semantic=True)
         return self._semantic_digest
 
     def replace(self, tool: Mapping[str, Any]) -> Catalog:
@@ -224,7 +222,9 @@ def _encoder(limits: Limits) -> _diff.Encoder:
 
 def _plain(tool: Mapping[str, Any]) -> Mapping[str, Any]:
     """Makes a dict of another kind of mapping; what is none is left for the core to refuse."""
-    return dict(tool) if isinstance(tool, Mapping) and not isinstance(tool, dict) else tool
+    if isinstance(tool, dict) or not isinstance(tool, Mapping):
+        return tool
+    return dict(tool)
 
 
 def _encoded(text: bytes | str) -> bytes:
