@@ -1,4 +1,4 @@
-"""Builds the one compiled module, `toolsync._diff`; everything else stands in pyproject.toml.
+"""Builds the compiled core, `toolsync._diff` and `toolsync._outline`; everything else stands in pyproject.toml.
 
 `TOOLSYNC_SANITIZE=address,undefined` builds it under those sanitizers instead of
 optimised (see `.ci/sanitize`). `TOOLSYNC_CFLAGS` adds compiler options.
@@ -42,9 +42,11 @@ def _compile_options(msvc: bool, sanitizers: str) -> list[str]:
     ]
 
 
+MODULES = ("_diff", "_outline")
+
 setup(
     ext_modules=cythonize(
-        [Extension("toolsync._diff", ["src/toolsync/_diff.pyx"])],
+        [Extension(f"toolsync.{name}", [f"src/toolsync/{name}.pyx"]) for name in MODULES],
         # The generated C stays out of the source tree.
         build_dir="build/cython",
         # autotestdict off: it adds a `__test__` that the stub would have to declare.

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
 
 cdef extern from *:
     """
@@ -111,6 +111,10 @@ cdef inline bint append_byte(Buffer* out, char byte) noexcept nogil:
     out.data[out.used] = byte
     out.used += 1
     return True
+
+
+cdef inline bint same_bytes(const Buffer* a, const Buffer* b) noexcept nogil:
+    return a.used == b.used and memcmp(a.data, b.data, a.used) == 0
 
 
 cdef inline char* take(Arena* arena, size_t size) noexcept nogil:

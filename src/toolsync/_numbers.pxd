@@ -120,3 +120,17 @@ cdef inline bytes integer_text(object magnitude, bint negative):
         parts.append(str(part).zfill(600))
     text = "".join(reversed(parts)).lstrip("0")
     return (f"-{text}" if negative else text).encode()
+
+
+cdef inline object parse_integer(str digits):
+    """Reads an integer of any length, piecewise where `int` has a limit."""
+    cdef Py_ssize_t place
+    if len(digits) <= 600:
+        return int(digits)
+    value = 0
+    sign = -1 if digits[0] == "-" else 1
+    digits = digits.lstrip("-")
+    for place in range(0, len(digits), 600):
+        piece = digits[place:place + 600]
+        value = value * int("1" + "0" * len(piece)) + int(piece)  # `**` would be C's
+    return sign * value

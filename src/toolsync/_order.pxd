@@ -108,6 +108,8 @@ cdef inline uint32_t take_escape(const char** at) noexcept nogil:
     cdef char letter = at[0][1]
     if letter == c'u':
         at[0] += 6
+        if p[0] != c'0':  # a lone surrogate, which is kept as an escape
+            return 0xFFFD
         return <uint32_t> ((p[2] - c'0') << 4 | (p[3] - c'0' if p[3] <= c'9' else p[3] - c'a' + 10))
     at[0] += 2
     if letter == c'n':

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from toolsync import _diff
+from toolsync import _diff, _outline
 from toolsync.errors import LimitError, SourceError, TextError
 from toolsync.formats import Entry, InputFormat, read_entries
 from toolsync.model import Invalid
@@ -249,7 +249,7 @@ def _sort_out(
     entries: list[Entry],
 ) -> tuple[dict[str, int], tuple[Tool, ...], tuple[Invalid, ...], tuple[str, ...]]:
     """Parts well-formed tools from malformed ones and settles names that stand more than once."""
-    usual = _diff.index_of(entries)
+    usual = _outline.index_of(entries)
     if usual is not None:
         return usual, cast(tuple[Tool, ...], tuple(entries)), (), ()
     invalid = [

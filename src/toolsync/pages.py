@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsync import _diff
+from toolsync import _diff, _outline
 from toolsync.errors import FormatError, IncompleteError, TextError
 
 _EXPECTED = (
@@ -11,7 +11,7 @@ _EXPECTED = (
 _OTHER_LISTS = ("functionDeclarations", "function_declarations", "functions")
 
 
-def tool_arrays(text: bytes, max_depth: int, max_string: int) -> list[_diff.Value]:
+def tool_arrays(text: bytes, max_depth: int, max_string: int) -> list[_outline.Value]:
     """Finds the arrays of tools in a text: one, or one for each page of the list.
 
     A log may hold several lists; the last one counts. Raises TextError where the text
@@ -31,13 +31,13 @@ def tool_arrays(text: bytes, max_depth: int, max_string: int) -> list[_diff.Valu
     return _last_list(roots)
 
 
-def _read(text: bytes, max_depth: int, max_string: int) -> list[_diff.Value]:
+def _read(text: bytes, max_depth: int, max_string: int) -> list[_outline.Value]:
     """Reads the one value of a text, or every message of a log."""
-    roots: list[_diff.Value] = []
+    roots: list[_outline.Value] = []
     place = 0
     while place < len(text):
         try:
-            root, end = _diff.outline(text, max_depth, max_string, place)
+            root, end = _outline.outline(text, max_depth, max_string, place)
         except _diff.NotJSON as error:
             if roots and not _is_page(roots[0]):
                 raise _data_after(text, place) from error
@@ -46,7 +46,7 @@ def _read(text: bytes, max_depth: int, max_string: int) -> list[_diff.Value]:
         if roots and not (_is_page(roots[0]) and _is_page(root)):
             raise _data_after(text, place)
         roots.append(root)
-        place = _diff.next_value(text, end)
+        place = _outline.next_value(text, end)
     return roots
 
 
@@ -60,14 +60,14 @@ def _located(text: bytes, offset: int) -> str:
     return f" at line {line}, column {column} (byte {offset})"
 
 
-def _is_page(value: _diff.Value) -> bool:
+def _is_page(value: _outline.Value) -> bool:
     """Tells whether a value may stand in a log: a JSON-RPC message, or a list result."""
     if value.kind != "object" or value.member("name") is not None:
         return False
     return any(value.member(key) is not None for key in ("jsonrpc", "tools", "result", "error"))
 
 
-def _refuse_faults(root: _diff.Value) -> None:
+def _refuse_faults(root: _outline.Value) -> None:
     """Refuses a text fault around the tools, where it belongs to none of them."""
     around = [root]
     while around:
@@ -79,7 +79,7 @@ def _refuse_faults(root: _diff.Value) -> None:
                 around.append(value)
 
 
-def _other_list(root: _diff.Value) -> _diff.Value:
+def _other_list(root: _outline.Value) -> _outline.Value:
     """Finds the array in an object that is neither a result nor a message."""
     for key in _OTHER_LISTS:
         found = root.member(key)
@@ -88,18 +88,18 @@ def _other_list(root: _diff.Value) -> _diff.Value:
     raise FormatError(f"holds no catalogue: {_EXPECTED}, got {_summary(root)}")
 
 
-def _summary(root: _diff.Value) -> str:
+def _summary(root: _outline.Value) -> str:
     if root.kind != "object":
         return f"a bare {root.kind}"
     keys = [key.string for key, _ in root.members()[:5]]
     return f"an object with {', '.join(map(repr, keys))}" if keys else "an empty object"
 
 
-def _last_list(messages: list[_diff.Value]) -> list[_diff.Value]:
+def _last_list(messages: list[_outline.Value]) -> list[_outline.Value]:
     """Collects the pages of the last list that the messages answer."""
     first_requests: set[bytes] = set()
-    pages: list[_diff.Value] = []
-    complete: list[_diff.Value] | None = None
+    pages: list[_outline.Value] = []
+    complete: list[_outline.Value] | None = None
     for message in messages:
         if _starts_list(message):
             first_requests.add(_identity(message))
@@ -125,19 +125,19 @@ def _last_list(messages: list[_diff.Value]) -> list[_diff.Value]:
     return complete
 
 
-def _starts_list(message: _diff.Value) -> bool:
+def _starts_list(message: _outline.Value) -> bool:
     method, parameters = message.member("method"), message.member("params")
     if method is None or method.kind != "string" or method.string != "tools/list":
         return False
     return parameters is None or parameters.member("cursor") is None
 
 
-def _identity(message: _diff.Value) -> bytes:
+def _identity(message: _outline.Value) -> bytes:
     found = message.member("id")
     return b"" if found is None else found.literal
 
 
-def _no_list(messages: list[_diff.Value]) -> FormatError:
+def _no_list(messages: list[_outline.Value]) -> FormatError:
     for message in messages:
         error = message.member("error")
         if error is not None:
