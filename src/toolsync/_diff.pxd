@@ -2,9 +2,9 @@
 
 cimport cython
 
-from toolsync._canonical cimport Writer
-from toolsync._reader cimport Reader
-from toolsync._tape cimport Node, Tape
+from toolsync._core.canonical cimport Writer
+from toolsync._core.reader cimport Reader
+from toolsync._core.tape cimport Node, Tape
 
 cdef size_t DEPTH_CEILING
 

@@ -1,14 +1,15 @@
 """The compiled core: JSON text or parsed tools in; canonical form, digests, which tools differ out.
 
 It knows JSON and where subschemas stand in a schema. It knows no files, no sessions
-and no protocol, and imports nothing of toolsync. Its parts, from the outside in:
+and no protocol, and imports nothing of toolsync. Its parts are in `_core`, from the
+outside in:
 
-    _projection, _keywords, _trimming    what the semantic digest hashes
-    _canonical, _order                   RFC 8785 text, sorting
-    _text, _strings, _numbers, _reader   JSON text → tape, strictly and within limits
-    _objects                             Python values → tape
-    _faults                              what is wrong with a value, told to people
-    _tape, _memory                       the flat form of a value, and its memory
+    projection, keywords, trimming    what the semantic digest hashes
+    canonical, order                  RFC 8785 text, sorting
+    text, strings, numbers, reader    JSON text → tape, strictly and within limits
+    objects                           Python values → tape
+    faults                            what is wrong with a value, told to people
+    tape, memory                      the flat form of a value, and its memory
 
 `_outline`, the other compiled module, finds the tools in a text.
 """
@@ -22,15 +23,15 @@ cimport cython
 from cpython.object cimport PyObject
 from libc.string cimport memcmp, memset
 
-from toolsync._canonical cimport Writer, discard, write_value
-from toolsync._faults cimport first_fault, malformation, text_of, well_formed
-from toolsync._memory cimport same_bytes
-from toolsync._numbers cimport parse_integer
-from toolsync._objects cimport put_object
-from toolsync._projection cimport project_tool
-from toolsync._reader cimport Reader, skip_space
-from toolsync._tape cimport FAULTY, NUMBER, Node, Tape, clear, destroy, member
-from toolsync._text cimport read_value
+from toolsync._core.canonical cimport Writer, discard, write_value
+from toolsync._core.faults cimport first_fault, malformation, text_of, well_formed
+from toolsync._core.memory cimport same_bytes
+from toolsync._core.numbers cimport parse_integer
+from toolsync._core.objects cimport put_object
+from toolsync._core.projection cimport project_tool
+from toolsync._core.reader cimport Reader, skip_space
+from toolsync._core.tape cimport FAULTY, NUMBER, Node, Tape, clear, destroy, member
+from toolsync._core.text cimport read_value
 
 MAX_DEPTH = 1000  # the walkers recurse: what a thread's smallest usual stack still holds
 

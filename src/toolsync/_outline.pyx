@@ -4,10 +4,10 @@ cimport cython
 from libc.stdint cimport uint32_t
 
 from toolsync._diff cimport DEPTH_CEILING, Tool, _Workspace, make_tool
-from toolsync._faults cimport an, kind_name, malformation, reason_of, text_of, well_formed
-from toolsync._reader cimport Reader, skip_space
-from toolsync._tape cimport ARRAY, LEAF, OBJECT, STRING, Node, Tape, member
-from toolsync._text cimport read_value
+from toolsync._core.faults cimport an, kind_name, malformation, reason_of, text_of, well_formed
+from toolsync._core.reader cimport Reader, skip_space
+from toolsync._core.tape cimport ARRAY, LEAF, OBJECT, STRING, Node, Tape, member
+from toolsync._core.text cimport read_value
 
 MAX_TEXT = 0xFFFFFFFF  # places in a text are kept in 32 bits
 

@@ -3,8 +3,8 @@
 from libc.stdint cimport uint32_t
 from libc.string cimport memchr, memcmp
 
-from toolsync._strings cimport hex_value
-from toolsync._tape cimport Node
+from toolsync._core.strings cimport hex_value
+from toolsync._core.tape cimport Node
 
 cdef enum Role:      # what a keyword's value is, to the projection
     DATA             # kept as it stands

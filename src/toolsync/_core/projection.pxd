@@ -2,15 +2,15 @@
 
 from libc.stdint cimport uint32_t
 
-from toolsync._canonical cimport Writer, close_set, write_key, write_quoted, write_value
-from toolsync._keywords cimport (
+from toolsync._core.canonical cimport Writer, close_set, write_key, write_quoted, write_value
+from toolsync._core.keywords cimport (
     BAG, DEPENDENCIES, DROPPED, NAME_SETS, REFERENCE, SCHEMA, SCHEMA_LIST, SCHEMA_MAP,
     SCHEMA_OR_LIST, SET, TEXT, TYPES, UNION, Role, role_of, steps_into_union,
 )
-from toolsync._memory cimport append, append_byte
-from toolsync._order cimport push_item, sort_members
-from toolsync._tape cimport ARRAY, FALSE, OBJECT, STRING, TRUE, Node, member, spells
-from toolsync._trimming cimport write_trimmed
+from toolsync._core.memory cimport append, append_byte
+from toolsync._core.order cimport push_item, sort_members
+from toolsync._core.tape cimport ARRAY, FALSE, OBJECT, STRING, TRUE, Node, member, spells
+from toolsync._core.trimming cimport write_trimmed
 
 cdef enum Field:     # what a field of a tool is, to the projection
     LEFT_OUT

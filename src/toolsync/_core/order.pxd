@@ -7,8 +7,8 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp
 
-from toolsync._memory cimport grown, head_of, turned
-from toolsync._tape cimport ESCAPED, FAULTY, WIDE, Fault, Frame, Node, Tape, same
+from toolsync._core.memory cimport grown, head_of, turned
+from toolsync._core.tape cimport ESCAPED, FAULTY, WIDE, Fault, Frame, Node, Tape, same
 
 cdef struct Item:
     uint64_t prefix    # the first eight bytes as a big-endian number; 0 where they may mislead

@@ -10,12 +10,12 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp
 
-from toolsync._memory cimport Buffer, append_byte
-from toolsync._numbers cimport is_digit, read_number
-from toolsync._order cimport blame_repeated_keys, may_repeat
-from toolsync._reader cimport Reader, emit, refuse, skip_space
-from toolsync._strings cimport read_string
-from toolsync._tape cimport (
+from toolsync._core.memory cimport Buffer, append_byte
+from toolsync._core.numbers cimport is_digit, read_number
+from toolsync._core.order cimport blame_repeated_keys, may_repeat
+from toolsync._core.reader cimport Reader, emit, refuse, skip_space
+from toolsync._core.strings cimport read_string
+from toolsync._core.tape cimport (
     ARRAY, FAULTY, FALSE, LEAF, NULL_, OBJECT, TRUE, Fault, Frame, Kind, Node, Tape,
     blame, clear, enter, hash_of, release,
 )

@@ -13,12 +13,12 @@ from cpython.unicode cimport PyUnicode_AsUTF8String
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from toolsync._memory cimport copy, head_of, take
-from toolsync._numbers cimport double_text, integer_text
-from toolsync._order cimport blame_repeated_keys
-from toolsync._reader cimport Reader, emit
-from toolsync._strings cimport plain_run, put_ascii
-from toolsync._tape cimport (
+from toolsync._core.memory cimport copy, head_of, take
+from toolsync._core.numbers cimport double_text, integer_text
+from toolsync._core.order cimport blame_repeated_keys
+from toolsync._core.reader cimport Reader, emit
+from toolsync._core.strings cimport plain_run, put_ascii
+from toolsync._core.tape cimport (
     ARRAY, ESCAPED, FALSE, FAULTY, NULL_, NUMBER, OBJECT, STRING, TRUE, WIDE, Fault, Frame, Kind,
     Node, blame, enter,
 )

@@ -4,9 +4,9 @@ Literals with a fraction or exponent are rare in tool catalogues, so all that ne
 the exact double goes through Python's own conversions, with the GIL.
 """
 
-from toolsync._memory cimport Buffer, append
-from toolsync._reader cimport Reader, emit, refuse
-from toolsync._tape cimport DECIMAL, NUMBER, Fault, Node, blame
+from toolsync._core.memory cimport Buffer, append
+from toolsync._core.reader cimport Reader, emit, refuse
+from toolsync._core.tape cimport DECIMAL, NUMBER, Fault, Node, blame
 
 
 cdef inline bint is_digit(char c) noexcept nogil:

@@ -7,10 +7,10 @@ from libc.stdint cimport uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp
 
-from toolsync._memory cimport Buffer, append, append_byte, copy, reserve
-from toolsync._numbers cimport append_decimal
-from toolsync._order cimport Item, Items, compare_bytes, prefix_of, sort_items, sort_members
-from toolsync._tape cimport ARRAY, DECIMAL, OBJECT, STRING, Node, Tape
+from toolsync._core.memory cimport Buffer, append, append_byte, copy, reserve
+from toolsync._core.numbers cimport append_decimal
+from toolsync._core.order cimport Item, Items, compare_bytes, prefix_of, sort_items, sort_members
+from toolsync._core.tape cimport ARRAY, DECIMAL, OBJECT, STRING, Node, Tape
 
 cdef struct Writer:
     Tape* tape

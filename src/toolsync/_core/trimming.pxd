@@ -2,9 +2,9 @@
 
 from libc.string cimport memchr, memcpy
 
-from toolsync._canonical cimport write_quoted
-from toolsync._memory cimport Buffer, reserve
-from toolsync._tape cimport ESCAPED, Node
+from toolsync._core.canonical cimport write_quoted
+from toolsync._core.memory cimport Buffer, reserve
+from toolsync._core.tape cimport ESCAPED, Node
 
 
 cdef inline bint write_trimmed(Buffer* out, const Node* text) noexcept nogil:

@@ -3,9 +3,9 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy
 
-from toolsync._memory cimport take
-from toolsync._reader cimport Reader, emit, refuse
-from toolsync._tape cimport ESCAPED, STRING, WIDE, Fault, Node, blame
+from toolsync._core.memory cimport take
+from toolsync._core.reader cimport Reader, emit, refuse
+from toolsync._core.tape cimport ESCAPED, STRING, WIDE, Fault, Node, blame
 
 cdef extern from *:
     """

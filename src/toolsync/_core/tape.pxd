@@ -10,7 +10,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy
 
-from toolsync._memory cimport Arena, Block, empty, grown, head_of, release
+from toolsync._core.memory cimport Arena, Block, empty, grown, head_of, release
 
 cdef enum Kind:
     OBJECT

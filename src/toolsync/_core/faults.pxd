@@ -3,8 +3,8 @@
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint32_t
 
-from toolsync._order cimport take_code_point
-from toolsync._tape cimport (
+from toolsync._core.order cimport take_code_point
+from toolsync._core.tape cimport (
     ARRAY, DECIMAL, ESCAPED, FAULTY, NULL_, NUMBER, OBJECT, STRING, Fault, Kind, Node, Tape, member,
     spells,
 )

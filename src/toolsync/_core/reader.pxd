@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint32_t
 
-from toolsync._tape cimport Fault, Kind, Node, Tape, blame, push
+from toolsync._core.tape cimport Fault, Kind, Node, Tape, blame, push
 
 cdef struct Reader:
     Tape tape

@@ -1,0 +1,1 @@
+"""The parts of the compiled core, each compiled into the modules that use it."""
