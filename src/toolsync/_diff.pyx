@@ -21,7 +21,8 @@ import orjson
 
 cimport cython
 from cpython.object cimport PyObject
-from libc.string cimport memcmp, memset
+from cpython.unicode cimport PyUnicode_DecodeASCII
+from libc.string cimport memcmp, memcpy, memset
 
 from toolsync._core.canonical cimport Writer, discard, write_value
 from toolsync._core.faults cimport first_fault, malformation, text_of, well_formed
@@ -30,6 +31,7 @@ from toolsync._core.numbers cimport parse_integer
 from toolsync._core.objects cimport put_object
 from toolsync._core.projection cimport project_tool
 from toolsync._core.reader cimport Reader, skip_space
+from toolsync._core.strings cimport hex_digit
 from toolsync._core.tape cimport FAULTY, NUMBER, Node, Tape, clear, destroy, member
 from toolsync._core.text cimport read_value
 
@@ -214,7 +216,15 @@ def projection(bytes text):
 
 cpdef str digest_of(bytes text):
     """Gives `sha256:` and the hexadecimal SHA-256 of a text."""
-    return "sha256:" + _sha256(text).hexdigest()
+    cdef bytes raw = _sha256(text).digest()
+    cdef char written[71]
+    cdef const unsigned char* byte = raw
+    cdef int at
+    memcpy(written, b"sha256:", 7)
+    for at in range(32):
+        written[7 + 2 * at] = hex_digit(byte[at] >> 4)
+        written[8 + 2 * at] = hex_digit(byte[at] & 15)
+    return PyUnicode_DecodeASCII(written, 71, NULL)
 
 
 def catalogue_digest(tuple tools not None, *, bint semantic):
@@ -223,7 +233,10 @@ def catalogue_digest(tuple tools not None, *, bint semantic):
     cdef Tool tool
     for each in tools:
         tool = <Tool?> each
-        digests[tool.name] = tool.semantic_digest if semantic else tool.digest
+        if semantic:
+            digests[tool.name] = tool._semantic_digest or tool.semantic_digest
+        else:
+            digests[tool.name] = tool._digest or tool.digest
     return digest_of(canonical(digests))
 
 

@@ -56,7 +56,8 @@ class Catalog:
         self, tools: Iterable[Mapping[str, Any]] = (), *, limits: Limits = LIMITS
     ) -> None:
         encoder = _encoder(limits)
-        self._settle(encoder.tools(list(map(_plain, tools))), None, limits)
+        plain = [tool if type(tool) is dict else _plain(tool) for tool in tools]
+        self._settle(encoder.tools(plain), None, limits)
 
     def _settle(self, entries: list[Entry], source: str | None, limits: Limits) -> None:
         self._index, self._base, self._invalid, self._warnings = _sort_out(entries)
