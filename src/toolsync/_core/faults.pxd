@@ -133,7 +133,7 @@ cdef inline str reason_of(int fault):
         "number too small for a double: it would become 0",
         "number whose fraction a double loses",
         "nested deeper than the depth limit",
-        "string or number longer than the limit",
+        "longer than the limit of one string (or of one number: 65,536 digits)",
         "not a number that JSON has (NaN or infinity)",
         "key that is not a string",
         "not a JSON value",

@@ -16,7 +16,7 @@ from libc.string cimport memcpy
 from toolsync._core.memory cimport copy, head_of, take
 from toolsync._core.numbers cimport double_text, integer_text
 from toolsync._core.order cimport blame_repeated_keys
-from toolsync._core.reader cimport Reader, emit
+from toolsync._core.reader cimport MOST_DIGITS, Reader, emit
 from toolsync._core.strings cimport plain_run, put_ascii
 from toolsync._core.tape cimport (
     ARRAY, ESCAPED, FALSE, FAULTY, NULL_, NUMBER, OBJECT, STRING, TRUE, WIDE, Fault, Frame, Kind,
@@ -204,7 +204,7 @@ cdef inline bint put_integer(Reader* reader, PyObject* value) except False:
 
 cdef inline bint put_long(Reader* reader, object magnitude, bint negative) except False:
     """Appends an int beyond 64 bits; its magnitude is an exact int, whatever the value was."""
-    if magnitude.bit_length() > 4 * reader.max_string:  # 3.3 bits a digit
+    if magnitude.bit_length() > 4 * min(reader.max_string, <size_t> MOST_DIGITS):  # 3.3 bits a digit: the exact size is seen later
         return put_fault(reader, Fault.TOO_LONG)
     return put_copy(reader, NUMBER, integer_text(magnitude, negative))
 

@@ -4,6 +4,10 @@ from libc.stdint cimport uint32_t
 
 from toolsync._core.tape cimport Fault, Kind, Node, Tape, blame, push
 
+cdef enum:
+    MOST_DIGITS = 1 << 16  # of one number: turning more into an int or back takes seconds
+
+
 cdef struct Reader:
     Tape tape
     const char* begin
@@ -25,7 +29,8 @@ cdef inline const char* refuse(Reader* reader, const char* at, const char* reaso
 cdef inline Node* emit(Reader* reader, Kind kind, const char* text, size_t size) noexcept nogil:
     """Appends a scalar; NULL where memory ends."""
     cdef Node* node = push(&reader.tape, kind, text, size)
-    if node != NULL and size > reader.max_string:
+    if node != NULL and (size > reader.max_string
+                         or (size > MOST_DIGITS and kind != Kind.STRING)):
         blame(&reader.tape, node, Fault.TOO_LONG)
     return node
 
