@@ -1,0 +1,53 @@
+"""Reports as JSON: the same report, the same bytes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from .safe import safe_json
+
+
+def encode(report: Mapping[str, Any]) -> str:
+    """Is the JSON text of a report, indented, ending in a line break.
+
+    Characters that could steer a terminal are written as JSON escapes: a reader
+    gets the same strings.
+    """
+    try:
+        text = orjson.dumps(report, option=orjson.OPT_INDENT_2).decode()
+    except TypeError:
+        # Integers past 64 bits, lone surrogates or more than 254 levels: all legal here.
+        text = _plainly(report)
+    return safe_json(text) + "\n"
+
+
+def schema() -> dict[str, Any]:
+    """Is the JSON Schema (2020-12) that every report of `toolsync diff` satisfies."""
+    found: dict[str, Any] = orjson.loads(
+        Path(__file__).with_name("report.schema.json").read_bytes()
+    )
+    return found
+
+
+def _plainly(report: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(report, indent=2, ensure_ascii=False)
+    except ValueError:
+        return _with_any_digits(report)
+
+
+def _with_any_digits(report: Mapping[str, Any]) -> str:
+    # Python's guard against slow conversions counts 4,300 digits; what got here was
+    # read under the limits of the command line.
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        return json.dumps(report, indent=2, ensure_ascii=False)
+    finally:
+        sys.set_int_max_str_digits(before)

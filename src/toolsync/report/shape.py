@@ -1,0 +1,81 @@
+"""The report as plain data: the types behind report.schema.json.
+
+Presence carries meaning: `null` is a value, a missing key is nothing at all.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class Digests(TypedDict):
+    """Holds both digests of one tool on one side."""
+
+    digest: str
+    semantic: str
+
+
+class Side(TypedDict):
+    """Says which catalogue stood on one side, and its digests."""
+
+    source: str | None
+    tools: int
+    digest: str
+    semantic: str
+
+
+class FindingEntry(TypedDict):
+    """Is one judged change: where, what was, what is, who is hurt."""
+
+    rule: str
+    level: str
+    path: str
+    message: str
+    property: NotRequired[str]
+    old: NotRequired[Any]
+    new: NotRequired[Any]
+    witness: NotRequired[Any]
+    witness_of: NotRequired[Literal["arguments", "result"]]
+    renamed_from: NotRequired[str]
+    renamed_to: NotRequired[str]
+
+
+class ToolEntry(TypedDict):
+    """Is the outcome of one tool."""
+
+    name: str | None
+    index: NotRequired[int]
+    status: str
+    level: str
+    notify: bool
+    findings: list[FindingEntry]
+    old: NotRequired[Digests]
+    new: NotRequired[Digests]
+    renamed_from: NotRequired[str]
+    renamed_to: NotRequired[str]
+    path: NotRequired[str]
+    reason: NotRequired[str]
+
+
+class Summary(TypedDict):
+    """Counts tools by status and by level."""
+
+    added: int
+    removed: int
+    changed: int
+    invalid: int
+    unchanged: int
+    levels: dict[str, int]
+
+
+class Report(TypedDict):
+    """Is the whole report, version 1."""
+
+    report: int
+    toolsync: str
+    old: Side
+    new: Side
+    level: str
+    notify: bool
+    summary: Summary
+    tools: list[ToolEntry]

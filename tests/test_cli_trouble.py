@@ -1,0 +1,216 @@
+"""Whatever goes wrong: one line on standard error, exit code 2, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolsync.cli import app, main, output
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="a POSIX shell")
+TOOL = '{"name": "%s", "inputSchema": {"type": "object"}}'
+TOOLS = '{"tools": [%s]}'
+
+
+@pytest.fixture
+def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("tools.json").write_text(TOOLS % (TOOL % "a"), "utf-8")
+    return "tools.json"
+
+
+@pytest.fixture
+def fail(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Runs a command line that cannot run, and gives its one line."""
+
+    def call(*arguments: str) -> str:
+        assert main(arguments) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.endswith("\n")
+        assert len(err.splitlines()) == 1
+        assert err.startswith("toolsync: ")
+        return err
+
+    return call
+
+
+Fail = Callable[..., str]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "no command: try 'toolsync diff OLD NEW'"),
+        (["dif"], "no such command 'dif'"),
+        (["\x1b[31m"], "no such command"),
+        (["--nope"], "--nope"),
+        (["diff"], "missing argument 'OLD' (see 'toolsync diff --help')"),
+        (["diff", "a"], "missing argument 'NEW'"),
+        (["diff", "a", "b", "c"], "unexpected extra argument"),
+        (["diff", "a", "b", "--nope"], "no such option: --nope"),
+        (["diff", "a", "b", "--fail-on", "documentation"], "'documentation' is not one of 'never'"),
+        (["diff", "a", "b", "--color", "\x1b[31m"], "is not one of"),
+        (["diff", "a", "b", "--max-bytes", "x"], "--max-bytes"),
+        (["diff", "a", "b", "--max-bytes", "0"], "--max-bytes"),
+        (["diff", "a", "b", "--max-depth", "100000"], "--max-depth"),
+        (["diff", "a", "b", "--input-format", "yaml"], "'yaml' is not one of 'mcp'"),
+        (["diff", "a", "b", "--format", "json", "--stat"], "forms of the text report"),
+        (["diff", "-", "-"], "standard input can be read once"),
+        (["diff", "a", "b"], "a: no such file"),
+        (["diff", "tools.json", "::error::\x1b"], "::error::\\u{1B}: no such file"),
+        (["diff", "tools.json", "https://h/mcp"], "live servers cannot be read yet"),
+        (["digest", "."], ".: is a directory"),
+        (["lint", "no\nsuch\nfile"], "no\\u{A}such\\u{A}file: no such file"),
+        (["digest", "x" * 3000], "no such file"),
+    ],
+)
+def test_one_line_says_what_and_where(
+    fail: Fail, tools: str, arguments: list[str], told: str
+) -> None:
+    line = fail(*arguments)
+    assert told in line
+    assert line.rstrip("\n").isprintable()
+    assert len(line) < 700
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"tools": 3}', "[1, 2", '{"error": {"message": "\x1b"}}']
+)
+def test_text_that_is_no_catalogue_names_its_file(fail: Fail, tools: str, text: str) -> None:
+    Path("broken.json").write_text(text, "utf-8")
+    for arguments in (
+        ["diff", tools, "broken.json"],
+        ["digest", "broken.json"],
+        ["lint", "broken.json"],
+    ):
+        assert fail(*arguments).startswith("toolsync: broken.json: ")
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "told"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (MemoryError(), 2, "out of memory"),
+        (RecursionError(), 2, "nested too deeply"),
+        (ZeroDivisionError("a\x1bb\nc"), 2, "internal error: ZeroDivisionError: a\\u{1B}b\\u{A}c"),
+        (OSError(28, "No space left on device"), 2, "internal error: OSError"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
+)
+def test_no_failure_shows_a_traceback(  # noqa: PLR0917  its row and two fixtures
+    error: BaseException,
+    code: int,
+    told: str,
+    tools: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr("toolsync.cli.digest.read", broken)
+    assert main(["digest", tools]) == code
+    err = capsys.readouterr().err
+    assert told in err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_traceback_is_shown_on_request(tools: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("toolsync.cli.digest.read", broken)
+    monkeypatch.setenv("TOOLSYNC_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        main(["digest", tools])
+
+
+@pytest.fixture
+def many(tools: str) -> str:
+    """A catalogue whose digests fill every pipe."""
+    text = ",".join(TOOL % f"tool-{i}" for i in range(5000))
+    Path("many.json").write_text(TOOLS % text, "utf-8")
+    return "many.json"
+
+
+def _shell(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    start = f'"{sys.executable}" -m toolsync'
+    return subprocess.run(
+        ["bash", "-c", script.replace("toolsync", start), "bash", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@POSIX
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_reader_that_leaves_is_no_failure(many: str, form: str) -> None:
+    script = f"toolsync digest {many} --format {form} | head -c 100; exit ${{PIPESTATUS[0]}}"
+    done = _shell(script)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("name", ["tools.json", "many.json"])
+def test_a_full_disk_is_told(many: str, name: str) -> None:
+    done = _shell(f"toolsync digest {name} > /dev/full")
+    assert done.returncode == 2
+    assert done.stderr == ("toolsync: standard output cannot be written: No space left on device\n")
+
+
+@POSIX
+def test_closed_streams(many: str) -> None:
+    done = _shell(f"toolsync digest {many} >&-")
+    assert (done.returncode, done.stderr) == (2, "toolsync: standard output is closed\n")
+    assert _shell("toolsync digest nope 2>&-").returncode == 2
+    done = _shell("toolsync digest - <&-")
+    assert (done.returncode, done.stderr) == (2, "toolsync: -: standard input is closed\n")
+
+
+@POSIX
+def test_an_interrupt_while_waiting(tools: str) -> None:
+    command = [sys.executable, "-m", "toolsync", "digest", "-"]
+    process = subprocess.Popen(
+        [*command, "--color", "never"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None
+    # Once a full pipe has been emptied, the program is up and reads.
+    process.stdin.write(" " * (1 << 20))
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, "toolsync: interrupted\n")
+
+
+@POSIX
+def test_a_shell_may_hand_over_the_output_of_a_command(tools: str) -> None:
+    done = _shell(f"toolsync diff <(cat {tools}) - < {tools}")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_pipe_gets_utf_8_whatever_the_locale(tools: str) -> None:
+    command = [sys.executable, "-m", "toolsync", "diff", tools, tools]
+    env = dict(os.environ) | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    done = subprocess.run(command, capture_output=True, check=True, env=env)
+    assert "→".encode() in done.stdout
+
+
+def test_long_trouble_is_shortened(capsys: pytest.CaptureFixture[str]) -> None:
+    output.say("x" * 5000)
+    assert len(capsys.readouterr().err) < 700
+
+
+def test_every_command_has_its_module() -> None:
+    for name in app.COMMANDS:
+        assert app.app is not None
+        assert main([name, "--help"]) == 0
