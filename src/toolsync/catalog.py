@@ -218,7 +218,7 @@ def load(
 
 def _encoder(limits: Limits) -> _diff.Encoder:
     # Two levels stand around each tool of a `tools/list` result: the same depth counts for both.
-    return _diff.Encoder(limits.max_depth - 2, limits.max_string)
+    return _diff.Encoder(max(limits.max_depth - 2, 0), limits.max_string)
 
 
 def _plain(tool: Mapping[str, Any]) -> Mapping[str, Any]:

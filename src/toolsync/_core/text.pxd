@@ -180,6 +180,7 @@ cdef inline const char* skip_step(Reader* reader, const char* p, Buffer* levels)
         p = skip_space(p + 1)
     level[0] |= <char> 0x80
     cdef Frame unused
+    unused.seen, unused.suspect = 0, False
     if is_object:
         p = read_key(reader, p, &unused)
         if p == NULL:
