@@ -9,6 +9,7 @@ from typing import Any, cast
 import jsonschema
 import referencing
 
+from toolsync.changes.bump import BUMPS
 from toolsync.model import Level
 from toolsync.report.json import schema
 from toolsync.report.shape import FindingEntry, Report, ToolEntry
@@ -83,6 +84,7 @@ def report(*tools: ToolEntry, unchanged: int = 0) -> Report:
             **{name: status[name] for name in ("added", "removed", "changed", "invalid")},
             "unchanged": unchanged + status["unchanged"],
             "levels": {str(level): levels[level] for level in known},
+            "bump": BUMPS[max(known, key=lambda level: level.rank, default=Level.IDENTICAL)],
         },
         "tools": list(tools),
     }

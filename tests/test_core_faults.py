@@ -242,3 +242,20 @@ def test_an_int_whose_methods_lie_is_read_as_the_int_it_is() -> None:
         plain = {"a": "x" * 150, "b": value, "c": "y"}
         assert _diff.canonical(holder) == _diff.canonical(plain)
         assert len(holder) == 3
+
+
+def test_keys_that_are_one_text_but_two_objects_are_a_repeat() -> None:
+    class Apart(str):
+        __slots__ = ()
+        __hash__ = object.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            return self is other
+
+    twice = {Apart("a"): 1, "b": 2, Apart("a"): 3}
+    assert len(twice) == 3
+    with pytest.raises(ValueError, match=r"duplicate key.*/a"):
+        _diff.canonical(twice)
+    (invalid,) = Catalog([{"name": "t", "inputSchema": {"x": twice}}]).invalid
+    assert (invalid.name, invalid.path) == ("t", "/inputSchema/x/a")
+    assert _diff.canonical({Apart("a"): 1, Apart("b"): 2}) == b'{"a":1,"b":2}'

@@ -143,6 +143,18 @@ def test_objects_have_the_same_string_limit(value: Any) -> None:
     assert "limit" in catalog.invalid[0].reason
 
 
+def test_numbers_have_a_limit_of_their_own() -> None:
+    """Turning more digits into an int, or back, would take seconds."""
+    most = 1 << 16
+    for spelled in (b"9" * most, b"-" + b"9" * (most - 1), b"1." + b"0" * (most - 2)):
+        assert outcome(b"[%b]" % in_tool(spelled)) == (["t"], [])
+        _, ((_, reason),) = outcome(b"[%b]" % in_tool(spelled + b"0"))
+        assert "longer than the limit" in reason
+    for value, fine in ((10**most - 1, True), (10**most, False), (-(10**most), False)):
+        catalog = Catalog([{"name": "t", "inputSchema": {"default": value}}])
+        assert len(catalog) == fine
+
+
 def test_a_string_at_the_default_limit_is_read() -> None:
     text = b"[%b]" % in_tool(b'"%b"' % (b"x" * (1 << 20)))
     assert outcome(text) == (["t"], [])

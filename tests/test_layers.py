@@ -40,7 +40,7 @@ def _importers_of_core(source: Path) -> set[str]:
     return {
         module
         for module, path in modules.items()
-        if any(f"{name}.".startswith(f"{core}.") for core in CORE for name in _imported(path, module))
+        if any(name.startswith(CORE) for name in _imported(path, module))
     }
 
 

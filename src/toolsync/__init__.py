@@ -7,18 +7,26 @@ from typing import TYPE_CHECKING, Any
 from toolsync.catalog import Catalog, Limits, Tool, load, loads
 from toolsync.changes import Changes, ToolChange, diff
 from toolsync.errors import (
-    FormatError, IncompleteError, LimitError, SourceError, TextError, ToolsyncError,
-)  # fmt: skip
+    FormatError,
+    IncompleteError,
+    LimitError,
+    SettingsError,
+    SourceError,
+    TextError,
+    ToolsyncError,
+)
 from toolsync.formats import InputFormat
-from toolsync.model import ABSENT, Finding, Invalid, Level
+from toolsync.model import ABSENT, Finding, Invalid, Level, Overridden
+from toolsync.overrides import Override
 
 if TYPE_CHECKING:
     from toolsync.schema import Containment, contained
 
 __all__ = [
     "ABSENT", "Catalog", "Changes", "Containment", "Finding", "FormatError", "IncompleteError",
-    "InputFormat", "Invalid", "Level", "LimitError", "Limits", "SourceError", "TextError", "Tool",
-    "ToolChange", "ToolsyncError", "contained", "diff", "load", "loads",
+    "InputFormat", "Invalid", "Level", "LimitError", "Limits", "Overridden", "Override",
+    "SettingsError", "SourceError", "TextError", "Tool", "ToolChange", "ToolsyncError",
+    "contained", "diff", "load", "loads",
 ]  # fmt: skip
 
 __version__ = "0.1.0"

@@ -136,6 +136,7 @@ cdef class _Workspace:
     cdef bint take(self, object value) except False:
         """Reads a Python value."""
         clear(&self.reader.tape)
+        self.reader.taken = 0
         return put_object(&self.reader, <PyObject*> value)
 
     cdef bint compose_full(self) noexcept nogil:
@@ -189,7 +190,7 @@ def canonical(value):
     try:
         workspace.take(value)
     except OverflowError:
-        raise ValueError("more values than the limit of 4,194,304") from None
+        raise ValueError("more than the limit of 4,194,304 values or 1 GiB of text") from None
     workspace.check()
     return workspace.full_text()
 
@@ -351,7 +352,7 @@ cdef class Encoder:
         except OverflowError:
             named = dict.get(value, "name") if isinstance(value, dict) else None
             return (named if type(named) is str and named else None, "",
-                    "more values than the limit of 4,194,304, or a value inside itself")
+                    "more than the limit of 4,194,304 values or 1 GiB of text, or a value inside itself")
         if not well_formed(tape, tape.nodes):
             return malformation(tape)
         if not self.workspace.compose_part(True):

@@ -5,6 +5,7 @@ ToolsyncError
 ├── FormatError      JSON, but not a catalogue in a known shape
 ├── IncompleteError  a catalogue with pages missing
 ├── LimitError       larger or deeper than a stated limit
+├── SettingsError    an override or a file of settings that says what cannot be meant
 └── SourceError      a file, revision or server that cannot be read
 
 Every message says what was expected, what was found and where; none holds
@@ -36,6 +37,10 @@ class IncompleteError(ToolsyncError):
 
 class LimitError(ToolsyncError):
     """Names the limit that an input exceeds, and how to raise it."""
+
+
+class SettingsError(ToolsyncError):
+    """Says which setting is wrong, in which entry of which file."""
 
 
 class SourceError(ToolsyncError):

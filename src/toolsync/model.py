@@ -67,8 +67,20 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Overridden:
+    """The level that a finding came to by itself, and why a team has given it another."""
+
+    level: Level
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """One judged change: the rule it falls under, its level, and words for people."""
+    """One judged change: the rule it falls under, its level, and words for people.
+
+    `level` is the one that counts; where a team has decided on it, `overridden` says
+    what it was, and a proof of a break stays.
+    """
 
     rule: str
     level: Level
@@ -81,6 +93,7 @@ class Finding:
     witness_of: Literal["arguments", "result"] | None = None
     renamed_from: str | None = None
     renamed_to: str | None = None
+    overridden: Overridden | None = None
 
 
 @dataclass(frozen=True, slots=True)

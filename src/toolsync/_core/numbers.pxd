@@ -98,9 +98,9 @@ cdef inline bytes double_text(double value):
     if value.is_integer() and -1e21 < value < 1e21:
         return str(int(value)).encode()
     cdef str text = repr(value)
-    mantissa, mark, exponent = text.partition("e")
-    if not mark:
+    if "e" not in text:
         return text.encode()
+    mantissa, _, exponent = text.partition("e")
     cdef int power = int(exponent)
     if power >= -6 and power < 0:
         sign = "-" if value < 0 else ""
@@ -114,6 +114,8 @@ cdef inline bytes double_text(double value):
 cdef inline bytes integer_text(object magnitude, bint negative):
     """Spells an int of any size, which `str` refuses beyond a limit that may be set by anyone."""
     cdef list parts = []
+    if magnitude.bit_length() < 2000:
+        return b"-" + str(magnitude).encode() if negative else str(magnitude).encode()
     base = 10 ** 600
     while magnitude:
         magnitude, part = divmod(magnitude, base)

@@ -59,12 +59,13 @@ cdef extern from *:
 cdef enum:
     AHEAD = 16            # members of a dict that are asked for together
     MOST_VALUES = 1 << 22 # in one Python value: a list that holds a list twice unfolds without end
+    MOST_BYTES = 1 << 30  # of text in one Python value, for the same reason
 
 
 cdef inline bint put_object(Reader* reader, PyObject* value) except False:
     """Appends a Python value to the tape; what is not JSON becomes a faulty node.
 
-    Raises OverflowError beyond MOST_VALUES.
+    Raises OverflowError beyond MOST_VALUES or MOST_BYTES.
     """
     if is_str(value):
         return put_string(reader, value)
@@ -88,6 +89,7 @@ cdef inline bint put_object(Reader* reader, PyObject* value) except False:
 cdef inline bint put(Reader* reader, Kind kind, const char* text, size_t size) except False:
     if emit(reader, kind, text, size) == NULL:
         raise MemoryError
+    reader.taken += size
     return True
 
 
@@ -143,7 +145,10 @@ cdef inline bint put_wide(Reader* reader, object text) except False:
     try:
         encoded = PyUnicode_AsUTF8String(text)
     except UnicodeEncodeError:
-        return put_fault(reader, Fault.LONE_SURROGATE)
+        encoded = str.encode(text, "utf-8", "replace")
+        put_escaped(reader, encoded, len(encoded), ESCAPED | WIDE)
+        blame(&reader.tape, reader.tape.nodes + reader.tape.used - 1, Fault.LONE_SURROGATE)
+        return True
     return put_escaped(reader, encoded, len(encoded), ESCAPED | WIDE)
 
 
@@ -220,7 +225,7 @@ cdef inline bint open_object(Reader* reader, Kind kind) except -1:
     if reader.tape.depth >= reader.max_depth:
         put_fault(reader, Fault.TOO_DEEP)
         return False
-    if reader.tape.used > MOST_VALUES:
+    if reader.tape.used > MOST_VALUES or reader.taken > MOST_BYTES:
         raise OverflowError
     if not enter(&reader.tape, kind, NULL):
         raise MemoryError

@@ -14,6 +14,7 @@ cdef struct Reader:
     const char* end       # a NUL byte stands here: CPython ends every bytes object with one
     const char* at        # where reading failed …
     const char* reason    # … and why; NULL after a failure means that memory ended
+    size_t taken          # bytes of text taken from Python values
     size_t max_depth
     size_t max_string
     bint outline          # let go of what is inside the members of array elements

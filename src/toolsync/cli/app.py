@@ -19,7 +19,7 @@ from . import output
 from .output import OutputError
 from .quick import Quick, QuickCommand
 
-COMMANDS: Final = ("diff", "digest", "lint")
+COMMANDS: Final = ("diff", "digest", "lint", "rules", "explain")
 """Every command is the function `command` of the module of its name."""
 
 _COULD_NOT_RUN: Final = 2

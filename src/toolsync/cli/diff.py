@@ -11,6 +11,7 @@ import typer
 from toolsync.catalog import Catalog, Limits
 from toolsync.errors import SourceError
 from toolsync.report.line import Line
+from toolsync.settings import nearest_settings, read_settings
 from toolsync.sources import STDIN
 
 from . import output
@@ -19,12 +20,14 @@ from .options import (
     DEFAULTS,
     SOURCE_HELP,
     ColorOption,
+    ConfigOption,
     Format,
     FormatOption,
     InputFormatOption,
     MaxBytesOption,
     MaxDepthOption,
     MaxStringOption,
+    NoConfigOption,
     Reading,
     read,
 )
@@ -33,6 +36,7 @@ from .progress import progress
 
 if TYPE_CHECKING:
     from toolsync.changes import Changes
+    from toolsync.overrides import Override
     from toolsync.report.shape import Report
 
 SHORT_HELP = "What changed between two catalogues."
@@ -76,6 +80,8 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     everything: AllOption = False,
     quiet: QuietOption = False,
     is_open: OpenOption = False,
+    config: ConfigOption = None,
+    no_config: NoConfigOption = False,
     input_format: InputFormatOption = None,
     color: ColorOption = Color.AUTO,
     max_bytes: MaxBytesOption = DEFAULTS.max_bytes,
@@ -91,9 +97,10 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
         raise typer.BadParameter("--stat and --name-only are forms of the text report")
     shape = _Shape(format, color, stat, name_only, everything)
     how = Reading(input_format, Limits(max_bytes, max_depth, max_string), quiet)
+    what = _Question(is_open, tuple(only or ()), tuple(ignore or ()), _overrides(config, no_config))
     with progress("comparing") as now:
         before, after = _both(old, new, how, now)
-        changes = _compare(before, after, is_open, only, ignore)
+        changes = _compare(before, after, what)
         report = None if quiet else changes.to_dict(all=everything)
     if report is not None:
         _write(cast("Report", report), shape)
@@ -113,6 +120,25 @@ class _Shape:
     full: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Is what the two catalogues are asked."""
+
+    is_open: bool
+    only: tuple[str, ...]
+    ignore: tuple[str, ...]
+    overrides: tuple[Override, ...]
+
+
+def _overrides(config: str | None, no_config: bool) -> tuple[Override, ...]:
+    if no_config:
+        if config is not None:
+            raise typer.BadParameter("--config and --no-config exclude each other")
+        return ()
+    settings = nearest_settings() if config is None else read_settings(config)
+    return settings.overrides
+
+
 def _both(old: str, new: str, how: Reading, now: Callable[[str], None]) -> tuple[Catalog, Catalog]:
     if old == new == STDIN:
         raise SourceError("-: standard input can be read once, as OLD or as NEW")
@@ -124,13 +150,13 @@ def _both(old: str, new: str, how: Reading, now: Callable[[str], None]) -> tuple
     return before, after
 
 
-def _compare(
-    old: Catalog, new: Catalog, is_open: bool, only: list[str] | None, ignore: list[str] | None
-) -> Changes:
+def _compare(old: Catalog, new: Catalog, what: _Question) -> Changes:
     from toolsync.changes import diff  # noqa: PLC0415  usage errors need no comparison
 
-    reading: Literal["open", "declared"] = "open" if is_open else "declared"
-    return diff(old, new, reading=reading, only=tuple(only or ()), ignore=tuple(ignore or ()))
+    reading: Literal["open", "declared"] = "open" if what.is_open else "declared"
+    return diff(
+        old, new, reading=reading, only=what.only, ignore=what.ignore, overrides=what.overrides
+    )
 
 
 def _write(report: Report, shape: _Shape) -> None:

@@ -36,6 +36,16 @@ InputFormatOption = Annotated[
 ColorOption = Annotated[
     Color, typer.Option("--color", help="Colour; auto heeds the terminal and NO_COLOR.")
 ]
+ConfigOption = Annotated[
+    str | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="Overrides of levels; otherwise the nearest toolsync.toml, or pyproject.toml with"
+        " [tool.toolsync], from here upwards.",
+    ),
+]
+NoConfigOption = Annotated[bool, typer.Option("--no-config", help="Heed no such file.")]
 MaxBytesOption = Annotated[
     int, typer.Option("--max-bytes", min=1, metavar="N", help="Largest source read, in bytes.")
 ]

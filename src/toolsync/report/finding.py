@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from .line import Line, Span, line
 from .safe import safe_text
-from .shape import FindingEntry
+from .shape import FindingEntry, OverriddenEntry
 from .values import pair, printable, shown
 from .words import Piece, excerpt, word_diff
 
@@ -39,6 +39,8 @@ def finding_lines(
             yield line(" " * inner, *details, hang=inner)
     if "witness" in finding:
         yield line(" " * inner, *_witness(finding, of, full=full), hang=inner)
+    if "overridden" in finding:
+        yield line(" " * inner, *_overridden(finding["overridden"]), hang=inner)
 
 
 def _width(parts: list[str | Span]) -> int:
@@ -112,6 +114,12 @@ def _marked(kind: str, text: str) -> str | Span:
     if kind == "new":
         return Span(f"{{+{text}+}}", "new")
     return text
+
+
+def _overridden(was: OverriddenEntry) -> Iterator[str | Span]:
+    yield Span("overridden, was ", "dim")
+    yield Span(was["level"], was["level"])
+    yield f": {safe_text(was['reason'])}"
 
 
 def _witness(finding: FindingEntry, of: str, *, full: bool) -> Iterator[str | Span]:

@@ -15,7 +15,7 @@ from .values import shown
 
 _SHARED_BY: Final = 4
 
-_Key = tuple[str, str, str, str, str, str]
+_Key = tuple[str, str, str, str, str, str, str]
 
 
 class Shared(NamedTuple):
@@ -80,4 +80,5 @@ def _key(finding: FindingEntry) -> _Key:
         finding["message"],
         shown(finding["old"]) if "old" in finding else "",
         shown(finding["new"]) if "new" in finding else "",
+        shown(finding["overridden"]) if "overridden" in finding else "",
     )

@@ -24,6 +24,13 @@ class Side(TypedDict):
     semantic: str
 
 
+class OverriddenEntry(TypedDict):
+    """Says what level a finding had by itself, and why it has another."""
+
+    level: str
+    reason: str
+
+
 class FindingEntry(TypedDict):
     """Is one judged change: where, what was, what is, who is hurt."""
 
@@ -38,6 +45,7 @@ class FindingEntry(TypedDict):
     witness_of: NotRequired[Literal["arguments", "result"]]
     renamed_from: NotRequired[str]
     renamed_to: NotRequired[str]
+    overridden: NotRequired[OverriddenEntry]
 
 
 class ToolEntry(TypedDict):
@@ -58,7 +66,7 @@ class ToolEntry(TypedDict):
 
 
 class Summary(TypedDict):
-    """Counts tools by status and by level."""
+    """Counts tools by status and by level; says which version these ask for."""
 
     added: int
     removed: int
@@ -66,6 +74,7 @@ class Summary(TypedDict):
     invalid: int
     unchanged: int
     levels: dict[str, int]
+    bump: Literal["major", "minor", "patch", "none"]
 
 
 class Report(TypedDict):

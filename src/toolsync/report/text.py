@@ -20,6 +20,7 @@ from .safe import safe_text
 from .shape import FindingEntry, Report, Side, ToolEntry
 
 _MARKS: Final = {"added": "+", "removed": "-", "changed": "~", "invalid": "!", "unchanged": "="}
+_PROVISOS: Final = {"unknown": ", for want of proof", "dangerous": ", after a look at the danger"}
 _WIDE: Final = 100
 _DETAILED_LINES: Final = 250
 _BRIEF_LINES: Final = 500
@@ -75,7 +76,19 @@ def summary_line(report: Report) -> Line:
     ]
     unusable = Span(" with unusable tools" if summary["invalid"] else "", "invalid")
     counted = f" ({', '.join(levels)})" if levels else ""
-    return line(Span(level, level), unusable, f": {told}{counted}")
+    return line(Span(level, level), unusable, f": {told}{counted}{_bump(report)}{_decided(report)}")
+
+
+def _bump(report: Report) -> str:
+    bump = report["summary"]["bump"]
+    return "" if bump == "none" else f"; suggested bump: {bump}{_PROVISOS.get(report['level'], '')}"
+
+
+def _decided(report: Report) -> str:
+    """Counts the findings whose level is not toolsync's."""
+    findings = [finding for tool in report["tools"] for finding in tool["findings"]]
+    count = sum("overridden" in finding for finding in findings)
+    return f"; {count} level{'' if count == 1 else 's'} overridden" if count else ""
 
 
 def rank(level: str) -> int:
@@ -123,21 +136,25 @@ def _blocks(tools: Sequence[ToolEntry], *, full: bool) -> Iterator[_Block]:
         yield from (_tool_block(tool, tool["findings"], full=True) for tool in tools)
         return
     changed = [tool for tool in tools if tool["status"] == "changed"]
-    folded = fold([tool for tool in changed if _loud(tool["level"])], lambda f: _loud(f["level"]))
+    folded = fold([tool for tool in changed if _loud(tool)], _tells)
     for shared in folded.shared:
         yield _shared_block(shared)
     for own in folded.own:
         if own.findings or not own.shared:
             yield _tool_block(own.tool, own.findings, shared=own.shared)
-    quiet = [tool for tool in changed if not _loud(tool["level"])]
+    quiet = [tool for tool in changed if not _loud(tool)]
     if quiet:
         yield _list_block("presentation", "~", "only presented differently", quiet)
     for status in ("invalid", "removed", "added"):
         yield from _listed([tool for tool in tools if tool["status"] == status], status)
 
 
-def _loud(level: str) -> bool:
-    return Level(level).semantic
+def _loud(tool: ToolEntry) -> bool:
+    return Level(tool["level"]).semantic or any(map(_tells, tool["findings"]))
+
+
+def _tells(finding: FindingEntry) -> bool:
+    return Level(finding["level"]).semantic or "overridden" in finding
 
 
 def _listed(tools: Sequence[ToolEntry], status: str) -> Iterator[_Block]:
@@ -154,7 +171,7 @@ def _listed(tools: Sequence[ToolEntry], status: str) -> Iterator[_Block]:
 
 def _remarkable(tool: ToolEntry) -> bool:
     hinted = "renamed_from" in tool or "renamed_to" in tool
-    return hinted or any(finding["path"] for finding in tool["findings"])
+    return hinted or any(_beyond(tool, finding) for finding in tool["findings"])
 
 
 def _list_block(level: str, mark: str, what: str, tools: Sequence[ToolEntry]) -> _Block:
@@ -225,8 +242,11 @@ def _tool_block(
 
 def _beyond_the_heading(tool: ToolEntry) -> list[FindingEntry]:
     """Leaves out what the heading of an added, removed or invalid tool says already."""
-    place = tool.get("path", "")
-    return [finding for finding in tool["findings"] if finding["path"] not in ("", place)]
+    return [finding for finding in tool["findings"] if _beyond(tool, finding)]
+
+
+def _beyond(tool: ToolEntry, finding: FindingEntry) -> bool:
+    return finding["path"] not in ("", tool.get("path")) or "overridden" in finding
 
 
 def _beside(shared: int) -> Span:

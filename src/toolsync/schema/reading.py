@@ -1,0 +1,371 @@
+"""Reads a schema of any dialect as a self-contained 2020-12 schema that says what is meant.
+
+Only keywords that accept or refuse are kept, references lead to generated
+`$defs`, and what cannot be read stands as `x-undecidable`. The *open* reading
+is JSON Schema's own. The *declared* reading closes objects to names that they
+do not declare, as a caller who was shown the schema understands them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from toolsync.schema.declaring import (
+    NO_DOUBLES,
+    NOTHING,
+    Described,
+    Doubles,
+    close,
+    described_alone,
+    doubles_of,
+    shut,
+)
+from toolsync.schema.dialect import Dialect, dialect_of
+from toolsync.schema.keywords import ASSERTING, IN_PLACE, TRANSLATED
+from toolsync.schema.pointer import escaped, pointer
+from toolsync.schema.reference import Resolved, Resolver, Unresolvable
+from toolsync.schema.translate import Hands, translate
+from toolsync.schema.values import MAX_DEPTH, Undecidable, key
+
+Mode = Literal["declared", "open", "closed"]
+Path = tuple[str, ...]
+
+MAX_COPIES: Final = 20_000
+"""How many subschemas a reading may have before it counts as too large to decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A schema as read; `origins` tells where the generated definitions stood.
+
+    `odd` tells that something in it means nothing in its dialect.
+    """
+
+    schema: dict[str, Any] | bool
+    dialect: Dialect
+    origins: Mapping[str, str] = field(default_factory=dict)
+    odd: bool = False
+
+    def place_of(self, steps: list[str]) -> str:
+        """Spells a path through the schema as read as a pointer into the given one."""
+        found = ""
+        here: Any = self.schema
+        for step in steps:
+            name = _referred(here, step)
+            if name in self.origins:
+                found, here = self.origins[name], self.definition(name)
+            else:
+                found += "/" + escaped(step)
+                here = _under(here, step)
+        return found
+
+    def definition(self, name: str) -> Any:
+        """Gives a generated definition."""
+        return self.schema["$defs"][name] if isinstance(self.schema, dict) else None
+
+
+def _referred(here: Any, step: str) -> str:
+    """Gives the definition to which a step leads; a member may be named `$ref` as well."""
+    reference = here.get(step) if step == "$ref" and isinstance(here, dict) else None
+    return reference.removeprefix("#/$defs/") if isinstance(reference, str) else ""
+
+
+def _under(here: Any, step: str) -> Any:
+    if isinstance(here, list):
+        return here[int(step)]
+    return here.get(step) if isinstance(here, dict) else None
+
+
+_Copy = Callable[[Any, str, int], Any]
+
+
+def read(
+    schema: dict[str, Any] | bool, mode: Mode, dialect: Dialect | None = None, at: Path = ()
+) -> Reading:
+    """Reads a schema, or the subschema at a path of reference tokens.
+
+    Raises:
+        Undecidable: it names no understood dialect, or is larger or deeper than is looked at.
+    """
+    dialect = dialect or dialect_of(schema)
+    if dialect is None:
+        return Reading(_foreign(schema), Dialect.DRAFT2020)
+    if not isinstance(schema, dict):
+        return Reading(schema, dialect)
+    return _Reader(schema, dialect, mode).read(schema, at)
+
+
+def _foreign(schema: Any) -> dict[str, Any]:
+    """Stands for a schema in an unknown dialect, which is still equal to itself."""
+    reason = "$schema: a dialect that is not understood"
+    return {"x-undecidable": {"reason": reason, "identity": key(schema), "where": "/$schema"}}
+
+
+class _Reader:
+    """Copies one document; definitions are made once per use that differs."""
+
+    __slots__ = (
+        "_copies",
+        "_defs",
+        "_described",
+        "_dialect",
+        "_id",
+        "_known",
+        "_legacy",
+        "_mode",
+        "_names",
+        "_odd",
+        "_origins",
+        "_pending",
+        "_resolver",
+    )
+
+    def __init__(self, root: dict[str, Any], dialect: Dialect, mode: Mode) -> None:
+        self._mode = mode
+        self._dialect = dialect
+        self._legacy = dialect.legacy
+        self._id = dialect.id_keyword
+        self._known = ASSERTING[dialect]
+        self._resolver = Resolver(root, dialect)
+        self._defs: dict[str, Any] = {}
+        self._names: dict[object, str] = {}
+        self._origins: dict[str, str] = {}
+        self._described: dict[tuple[int, str], Described] = {}
+        self._pending: list[tuple[str, Resolved, _Copy]] = []
+        self._copies = 0
+        self._odd = False
+
+    def read(self, root: dict[str, Any], at: Path) -> Reading:
+        """Reads the document from its root, or from a place in it."""
+        schema, base = self._found(root, at)
+        if self._mode == "open":
+            top = self._plain(schema, base, 0)
+        elif at or not isinstance(schema, dict):
+            top = self._owner(schema, base, 0)
+        else:
+            top = self._closed(schema, base, 0, top=True)
+        while self._pending:
+            name, found, copy = self._pending.pop()
+            self._defs[name] = copy(found.schema, found.base, 0)
+        if isinstance(top, dict):
+            top = {"$schema": Dialect.DRAFT2020.uri, **top}
+            if self._defs:
+                top["$defs"] = self._defs
+        return Reading(top, self._dialect, self._origins, self._odd)
+
+    def _found(self, root: Any, at: Path) -> tuple[Any, str]:
+        here, base = root, self._resolver.root_base
+        for token in at:
+            try:
+                here = here[int(token)] if isinstance(here, list) else here[token]
+            except (KeyError, IndexError, ValueError, TypeError):
+                raise Undecidable("nothing stands at this place", pointer(at)) from None
+            base = self._entered(here, base)
+        return here, base
+
+    def _count(self, depth: int) -> None:
+        self._copies += 1
+        if self._copies > MAX_COPIES:
+            raise Undecidable("a schema too large to decide")
+        if depth > MAX_DEPTH:
+            raise Undecidable("a schema nested too deeply")
+
+    def _entered(self, schema: Any, base: str) -> str:
+        if isinstance(schema, dict) and self._id in schema:
+            return self._resolver.enter(schema, base)
+        return base
+
+    def _plain(self, schema: Any, base: str, depth: int) -> Any:
+        """Copies a schema as written."""
+        if not isinstance(schema, dict):
+            return schema
+        self._count(depth)
+        if TRANSLATED.isdisjoint(schema):
+            return self._simple(schema)
+        base = self._entered(schema, base)
+        if self._legacy and "$ref" in schema:
+            return self._reference(schema, "$ref", base, "p", self._plain)
+
+        def plain(each: Any) -> Any:
+            return self._plain(each, base, depth + 1)
+
+        def member(_name: str, each: Any) -> Any:
+            return self._plain(each, base, depth + 1)
+
+        def refer(keyword: str) -> dict[str, Any]:
+            return self._reference(schema, keyword, base, "p", self._plain)
+
+        return translate(
+            schema, self._dialect, self._known, Hands(member, plain, plain, plain, plain, refer)
+        )
+
+    def _simple(self, schema: dict[str, Any]) -> dict[str, Any]:
+        known = self._known
+        return {name: value for name, value in schema.items() if name in known or name == "format"}
+
+    def _owner(self, schema: Any, base: str, depth: int) -> Any:
+        """Copies a schema that describes a value, closed to undeclared names."""
+        if not isinstance(schema, dict):
+            return schema
+        if TRANSLATED.isdisjoint(schema) and "required" not in schema and self._mode != "closed":
+            self._count(depth)
+            return self._simple(schema)
+        return self._closed(schema, base, depth)
+
+    def _closed(self, schema: dict[str, Any], base: str, depth: int, *, top: bool = False) -> Any:
+        base = self._entered(schema, base)
+        if not top and "$ref" in schema and self._is_alias(schema):
+            return self._reference(schema, "$ref", base, "o", self._owner)
+        alone = IN_PLACE.isdisjoint(schema) and "$ref" not in schema
+        found = described_alone(schema) if alone else self._describe(schema, base, depth)
+        doubles = NO_DOUBLES if alone else doubles_of(found)
+        body = self._member(schema, base, depth, doubles)
+        if self._mode == "closed":
+            shut(body)
+            close(body, found)
+        elif (top or found.names) and "unevaluatedProperties" not in body:
+            close(body, found)
+        return body
+
+    def _is_alias(self, schema: dict[str, Any]) -> bool:
+        """Tells whether a schema says nothing but its `$ref`."""
+        return self._legacy or len(self._known.intersection(schema)) == 1
+
+    def _member(self, schema: Any, base: str, depth: int, doubles: Doubles) -> Any:
+        """Copies a schema that looks at an owner's value, alone or beside others."""
+        if not isinstance(schema, dict):
+            return schema
+        self._count(depth)
+        if TRANSLATED.isdisjoint(schema):
+            return self._simple(schema)
+        base = self._entered(schema, base)
+        label = ("m", doubles)
+
+        def again(each: Any, its_base: str, its_depth: int) -> Any:
+            return self._member(each, its_base, its_depth, doubles)
+
+        if self._legacy and "$ref" in schema:
+            return self._reference(schema, "$ref", base, label, again)
+
+        def owner(each: Any) -> Any:
+            return self._owner(each, base, depth + 1)
+
+        def plain(each: Any) -> Any:
+            return self._plain(each, base, depth + 1)
+
+        def beside(each: Any) -> Any:
+            return self._member(each, base, depth + 1, doubles)
+
+        def named(name: str, each: Any) -> Any:
+            copy = self._plain if name in doubles.members else self._owner
+            return copy(each, base, depth + 1)
+
+        def refer(keyword: str) -> dict[str, Any]:
+            if keyword == "$ref":
+                return self._reference(schema, keyword, base, label, again)
+            return self._reference(schema, keyword, base, "p", self._plain)
+
+        item = plain if doubles.items else owner
+        return translate(
+            schema, self._dialect, self._known, Hands(named, item, owner, beside, plain, refer)
+        )
+
+    def _describe(self, schema: Any, base: str, depth: int, path: int = 0) -> Described:
+        if not isinstance(schema, dict):
+            return NOTHING
+        at = (id(schema), base)
+        known = self._described.get(at)
+        if known is not None:
+            return known
+        self._count(depth + path)
+        self._described[at] = NOTHING  # a loop describes nothing more the second time
+        found = self._described[at] = self._described_by(schema, base, depth, path + 1)
+        return found
+
+    def _described_by(self, schema: dict[str, Any], base: str, depth: int, path: int) -> Described:
+        bare = self._legacy and "$ref" in schema
+        members = {} if bare else dict.fromkeys(schema.get("properties", ()), 1)
+        names = set(members) if bare else {*members, *schema.get("required", ())}
+        lists = 0 if bare else int("items" in schema or "prefixItems" in schema)
+        for each, its_base in self._beside(schema, base):
+            found = self._describe(each, self._entered(each, its_base), depth, path)
+            for name, count in found.members.items():
+                members[name] = min(2, members.get(name, 0) + count)
+            names |= found.names
+            lists += found.lists
+        return Described(members, frozenset(names), min(2, lists))
+
+    def _beside(self, schema: dict[str, Any], base: str) -> list[tuple[Any, str]]:
+        """Lists the subschemas that look at the same value, references followed."""
+        found: list[tuple[Any, str]] = []
+        if "$ref" in schema:
+            target = self._target(schema, "$ref", base)
+            if isinstance(target, Resolved):
+                found.append((target.schema, target.base))
+            if self._legacy:
+                return found
+        for keyword in IN_PLACE.intersection(schema):
+            value = schema[keyword]
+            if not self._counts(keyword):
+                continue
+            if keyword in {"then", "else"}:
+                found.append((value, base))
+            else:
+                members = value if isinstance(value, list) else value.values()
+                found += [(each, base) for each in members]
+        return found
+
+    def _counts(self, keyword: str) -> bool:
+        """Tells whether a keyword may describe a value in this dialect."""
+        if keyword == "dependencies":
+            return self._legacy
+        return keyword in self._known
+
+    def _target(self, schema: dict[str, Any], keyword: str, base: str) -> Resolved | Undecidable:
+        """Follows a reference, and the references that its target consists of."""
+        try:
+            passed: set[int] = set()
+            while id(schema) not in passed:
+                passed.add(id(schema))
+                found = self._follow(schema[keyword], keyword, base)
+                target = found.schema
+                if not isinstance(target, dict) or "$ref" not in target:
+                    return found
+                if not self._is_alias(target):
+                    return found
+                schema, keyword, base = target, "$ref", found.base
+        except Unresolvable as stop:
+            return Undecidable(f"{keyword}: {stop.reason}")
+        return Undecidable("$ref: a reference that leads back to itself")
+
+    def _follow(self, reference: Any, keyword: str, base: str) -> Resolved:
+        if keyword == "$ref":
+            return self._resolver.resolve(reference, base)
+        found = self._resolver.resolve_dynamic(reference, base)
+        if found.overridable:
+            raise Unresolvable("its target depends on how it is reached")
+        return found
+
+    def _reference(
+        self, schema: dict[str, Any], keyword: str, base: str, label: object, copy: _Copy
+    ) -> dict[str, Any]:
+        found = self._target(schema, keyword, base)
+        if isinstance(found, Undecidable):
+            self._odd = True
+            told = {"reason": found.reason, "identity": f"{base} {schema[keyword]!r}"}
+            return {"x-undecidable": told}
+        if not isinstance(found.schema, dict):
+            return {} if found.schema else {"not": {}}
+        return {"$ref": "#/$defs/" + self._define(found, label, copy)}
+
+    def _define(self, found: Resolved, label: object, copy: _Copy) -> str:
+        at = (id(found.schema), found.base, label)
+        name = self._names.get(at)
+        if name is None:
+            name = self._names[at] = f"d{len(self._defs)}"
+            self._origins[name] = pointer(found.tokens)
+            self._defs[name] = {}
+            self._pending.append((name, found, copy))
+        return name

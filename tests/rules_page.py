@@ -1,0 +1,37 @@
+"""Makes docs/rules.md from the table of rules: `python tests/rules_page.py > docs/rules.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from toolsync.rules import RULES, Rule
+
+HEAD = """\
+# Rules
+
+Made from the table in `src/toolsync/rules` by `tests/rules_page.py`. Where two schemas are
+compared, the level here is what the change comes to by itself; what stands around it in the schema
+can make it milder, and then the finding says so. [verdicts.md](verdicts.md) tells what the levels
+mean.
+"""
+SECTIONS = {"tool": "Of the tool", "input": "Of its input schema", "output": "Of its output schema"}
+
+
+def render() -> str:
+    """Returns the whole page."""
+    parts = [HEAD]
+    for side, title in SECTIONS.items():
+        rules = [rule for rule in RULES.values() if rule.side == side]
+        parts.append("\n".join([f"## {title}\n", *_table(rules), ""]))
+    return "\n".join(parts)
+
+
+def _table(rules: Iterable[Rule]) -> Iterator[str]:
+    yield "| rule | level | reason |"
+    yield "|---|---|---|"
+    for rule in sorted(rules, key=lambda rule: rule.id):
+        yield f"| `{rule.id}` | {rule.level} | {rule.reason.replace('|', chr(92) + '|')} |"
+
+
+if __name__ == "__main__":
+    print(render(), end="")  # noqa: T201 - that is what it is for
