@@ -1,4 +1,4 @@
-"""Builds the compiled core, `toolsync._diff` and `toolsync._outline`; everything else stands in pyproject.toml.
+"""Builds the compiled core; everything else stands in pyproject.toml.
 
 `TOOLSYNC_SANITIZE=address,undefined` builds it under those sanitizers instead of
 optimised (see `.ci/sanitize`). `TOOLSYNC_CFLAGS` adds compiler options.

@@ -3,165 +3,12 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
 
-from schema_pairs import related
+from judging import INTEGER, STRING, level, obj, result, told, tool
 from toolsync.classify import findings
-from toolsync.model import ABSENT, Finding, Level
-from toolsync.schema import contained
-from toolsync.schema.validity import tool_fault
-
-STRING = {"type": "string"}
-INTEGER = {"type": "integer"}
-DRAFT7 = "http://json-schema.org/draft-07/schema#"
-DRAFT2020 = "https://json-schema.org/draft/2020-12/schema"
-
-
-def tool(schema: Any, **parts: Any) -> dict[str, Any]:
-    return {"name": "lend", "inputSchema": schema, **parts}
-
-
-def obj(**arguments: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": arguments}
-
-
-def told(old: Any, new: Any, **how: Any) -> tuple[Finding, ...]:
-    return findings(tool(old), tool(new), **how)
-
-
-def level(old: Any, new: Any, **how: Any) -> Level:
-    return max((one.level for one in told(old, new, **how)), key=lambda each: each.rank)
-
-
-def result(old: Any, new: Any) -> Level:
-    found = findings(tool(obj(), outputSchema=old), tool(obj(), outputSchema=new))
-    return max((one.level for one in found), key=lambda each: each.rank)
-
+from toolsync.model import Level
 
 NULLABLE = {"type": ["string", "null"]}
-EQUIVALENT: dict[str, tuple[Any, Any]] = {
-    "type list or anyOf": (obj(a=NULLABLE), obj(a={"anyOf": [STRING, {"type": "null"}]})),
-    "type list or oneOf": (obj(a=NULLABLE), obj(a={"oneOf": [{"type": "null"}, STRING]})),
-    "reference or inline": (
-        {**obj(a={"$ref": "#/$defs/A"}), "$defs": {"A": STRING}},
-        obj(a=STRING),
-    ),
-    "another definition's name": (
-        {**obj(a={"$ref": "#/$defs/A"}), "$defs": {"A": STRING}},
-        {**obj(a={"$ref": "#/$defs/B"}), "$defs": {"B": STRING}},
-    ),
-    "definitions or $defs": (
-        {**obj(a={"$ref": "#/definitions/A"}), "definitions": {"A": STRING}},
-        {**obj(a={"$ref": "#/$defs/A"}), "$defs": {"A": STRING}},
-    ),
-    "unused definition": (obj(a=STRING), {**obj(a=STRING), "$defs": {"A": INTEGER}}),
-    "allOf of one": (obj(a={"allOf": [STRING]}), obj(a=STRING)),
-    "const or enum": (obj(a={"const": 1}), obj(a={"enum": [1]})),
-    "enum or anyOf of constants": (
-        obj(a={"enum": ["x", "y"]}),
-        obj(a={"anyOf": [{"const": "x"}, {"const": "y"}]}),
-    ),
-    "empty required": (obj(a=STRING), {**obj(a=STRING), "required": []}),
-    "empty properties": ({"type": "object"}, obj()),
-    "minLength 0": (obj(a=STRING), obj(a={**STRING, "minLength": 0})),
-    "uniqueItems false": (
-        obj(a={"type": "array"}),
-        obj(a={"type": "array", "uniqueItems": False}),
-    ),
-    "items of anything": (obj(a={"type": "array"}), obj(a={"type": "array", "items": {}})),
-    "{} or true": (
-        {**obj(a=STRING), "additionalProperties": {}},
-        {**obj(a=STRING), "additionalProperties": True},
-    ),
-    "above 0 or from 1": (
-        obj(a={**INTEGER, "exclusiveMinimum": 0}),
-        obj(a={**INTEGER, "minimum": 1}),
-    ),
-    "bounds of safe integers": (
-        obj(a=INTEGER),
-        obj(a={**INTEGER, "minimum": -(2**53) + 1, "maximum": 2**53 - 1}),
-    ),
-    "dialect": ({"$schema": DRAFT7, **obj(a=STRING)}, {"$schema": DRAFT2020, **obj(a=STRING)}),
-}
-DIFFERENT: dict[str, tuple[Any, Any]] = {
-    "1 or true": (obj(a={"enum": [1]}), obj(a={"enum": [True]})),
-    "enum without its null": (
-        obj(a={**NULLABLE, "enum": ["x"]}),
-        obj(a={**NULLABLE, "enum": ["x", None]}),
-    ),
-    "oneOf of what overlaps": (
-        obj(a={"anyOf": [{"minimum": 1}, {"maximum": 3}]}),
-        obj(a={"oneOf": [{"minimum": 1}, {"maximum": 3}]}),
-    ),
-    "allOf around a closed object": (
-        {**obj(a=STRING, b=STRING), "additionalProperties": False},
-        {**obj(b=STRING), "allOf": [obj(a=STRING)], "additionalProperties": False},
-    ),
-    "bounds beyond 2^53": (obj(a={"maximum": 2**53}), obj(a={"maximum": 2**53 + 1})),
-    "siblings of a reference": (
-        {"$schema": DRAFT7, **obj(a={"$ref": "#/$defs/A", "maxLength": 1}), "$defs": {"A": STRING}},
-        {
-            "$schema": DRAFT2020,
-            **obj(a={"$ref": "#/$defs/A", "maxLength": 1}),
-            "$defs": {"A": STRING},
-        },
-    ),
-    "a blank in a value": (obj(a={"const": "x"}), obj(a={"const": "x "})),
-    "a blank in a pattern": (obj(a={"pattern": "x"}), obj(a={"pattern": "x "})),
-    "an argument named like a keyword": (obj(description=STRING), obj(description=INTEGER)),
-}
-
-
-@pytest.mark.parametrize("pair", EQUIVALENT.values(), ids=EQUIVALENT.keys())
-def test_a_rewriting_is_presentation_both_ways(pair: tuple[Any, Any]) -> None:
-    assert level(*pair) is Level.PRESENTATION
-    assert level(*reversed(pair)) is Level.PRESENTATION
-
-
-@pytest.mark.parametrize("pair", DIFFERENT.values(), ids=DIFFERENT.keys())
-def test_a_look_alike_is_not(pair: tuple[Any, Any]) -> None:
-    assert {level(*pair), level(*reversed(pair))} <= {Level.BREAKING, Level.COMPATIBLE}
-
-
-MAP = {"type": "object"}
-OPENNESS = {
-    "silence to no": (obj(a=STRING), {**obj(a=STRING), "additionalProperties": False}, "dangerous"),
-    "yes to silence": ({**obj(a=STRING), "additionalProperties": True}, obj(a=STRING), "dangerous"),
-    "no to silence": (
-        {**obj(a=STRING), "additionalProperties": False},
-        obj(a=STRING),
-        "compatible",
-    ),
-    "silence to yes": (
-        obj(a=STRING),
-        {**obj(a=STRING), "additionalProperties": True},
-        "compatible",
-    ),
-    "yes to no": (
-        {**obj(a=STRING), "additionalProperties": True},
-        {**obj(a=STRING), "additionalProperties": False},
-        "breaking",
-    ),
-    "a map that declares": (obj(m=MAP), obj(m=obj(a=STRING)), "dangerous"),
-    "a map that requires": (obj(m=MAP), obj(m={**obj(a=STRING), "required": ["a"]}), "breaking"),
-    "a map that says it is one": (
-        obj(m=MAP),
-        obj(m={**MAP, "additionalProperties": True}),
-        "presentation",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", OPENNESS.values(), ids=OPENNESS.keys())
-def test_openness(case: tuple[Any, Any, str]) -> None:
-    old, new, want = case
-    assert level(old, new) == want
-
-
-def test_the_open_reading_takes_silence_for_yes() -> None:
-    shut = {**obj(a=STRING), "additionalProperties": False}
-    assert level(obj(a=STRING), shut, reading="open") is Level.BREAKING
-    assert level(obj(a=STRING), obj(a=STRING, b=STRING), reading="open") is Level.BREAKING
 
 
 def test_a_break_is_proved_and_the_harmless_beside_it_is_not_blamed() -> None:
@@ -317,17 +164,57 @@ def test_quiet_tools_say_nothing_above_presentation() -> None:
     assert {one.level for one in findings(old, new, quiet=True)} == {Level.PRESENTATION}
 
 
-@given(related())
-def test_the_level_of_a_tool_is_what_containment_says(pair: tuple[str, Any, Any]) -> None:
-    old, new = obj(v=pair[1], w=STRING), obj(v=pair[2], w=STRING)
-    if tool_fault(tool(old)) is not None or tool_fault(tool(new)) is not None:
-        return
-    found = told(old, new)
-    worst = max((one.level for one in found), key=lambda each: each.rank, default=Level.IDENTICAL)
-    answer = contained(old, new).answer
-    if answer == "no":
-        assert worst in (Level.BREAKING, Level.DANGEROUS)
-    if answer == "yes":
-        assert worst not in (Level.BREAKING, Level.UNKNOWN)
-    for one in found:
-        assert (one.witness is not ABSENT) == (one.level is Level.BREAKING)
+COLLIDING: dict[str, tuple[Any, Any]] = {
+    "a reference beside its opposite": (
+        {**obj(a=STRING), "$defs": {"I": INTEGER}},
+        {**obj(a={**STRING, "$ref": "#/$defs/I"}), "$defs": {"I": INTEGER}},
+    ),
+    "an argument forbidden in one branch": (
+        {**obj(b={}), "allOf": [obj(b=STRING), {"additionalProperties": {}}]},
+        {**obj(b={}), "allOf": [obj(b=False), {}]},
+    ),
+    "a definition that now refers on": (
+        {"type": "object", "$ref": "#/$defs/E", "$defs": {"E": {"required": []}, "D": STRING}},
+        {
+            "type": "object",
+            "$ref": "#/$defs/E",
+            "$defs": {"E": {"required": [], "$ref": "#/$defs/D"}, "D": STRING},
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("pair", COLLIDING.values(), ids=COLLIDING.keys())
+def test_what_collides_is_not_taken_for_a_rewriting(pair: tuple[Any, Any]) -> None:
+    assert level(*pair) is Level.BREAKING
+
+
+def test_changes_that_only_widen_together_are_not_silent() -> None:
+    number, bound = {"a": {"type": "number"}}, {"a": {"type": "number", "maximum": 3}}
+    old = {"type": "object", "properties": bound, "allOf": [{"properties": bound}]}
+    new = {"type": "object", "properties": number, "allOf": [{"properties": number}]}
+    assert level(old, new) is Level.COMPATIBLE
+    assert level(new, old) is Level.BREAKING
+
+
+def test_a_removed_property_of_an_open_result_breaks_where_anything_may_come_instead() -> None:
+    new = {"type": "object", "additionalProperties": True}
+    assert result(obj(r=STRING), new) is Level.BREAKING
+    assert result(obj(r=STRING), {"type": "object"}) is Level.DANGEROUS
+
+
+def test_of_the_keywords_of_one_place_only_those_to_blame_break() -> None:
+    old = obj(n={"type": "integer"})
+    new = obj(n={"type": "integer", "exclusiveMinimum": 0, "maximum": 2**53 - 1})
+    levels = {one.rule: one.level for one in told(old, new)}
+    assert levels == {
+        "input-exclusive-minimum-tightened": Level.BREAKING,
+        "input-maximum-tightened": Level.PRESENTATION,
+    }
+
+
+def test_several_arguments_that_went_share_one_proof() -> None:
+    old = {**obj(a=STRING, b=INTEGER, c=STRING), "required": ["c"]}
+    found = [one for one in told(old, obj(c=STRING)) if one.level is Level.BREAKING]
+    assert [one.property for one in found] == ["a", "b"]
+    assert all({"a", "b", "c"} == set(one.witness) for one in found)

@@ -297,3 +297,32 @@ def test_what_is_no_schema_is_unknown_with_its_fault() -> None:
         assert answer.answer == "unknown"
         assert answer.reason.startswith("expected")
     assert contained(None, STRING).answer == "unknown"  # type: ignore[arg-type]
+
+
+def test_the_path_leads_through_references_to_where_the_keyword_stands() -> None:
+    old = obj(p=obj(x=STRING))
+    new = obj(p={"$ref": "#/$defs/a"}) | {
+        "$defs": {"a": obj(x={"$ref": "#/$defs/b"}), "b": INTEGER}
+    }
+    answer = contained(old, new)
+    assert (answer.witness, answer.path) == ({"p": {"x": ""}}, "/$defs/b/type")
+    named = contained(obj(**{"$ref": STRING}), obj(**{"$ref": INTEGER}))
+    assert named.path == "/properties/$ref/type"
+
+
+def test_each_side_can_have_its_own_reading() -> None:
+    promised, described = obj(a=STRING), {**obj(a=STRING, b=INTEGER), "required": []}
+    reader = Comparison(promised, described, "declared", new_reading="open")
+    assert reader.contained().answer == "yes"
+    assert Comparison(promised, described, "open").contained().witness == {"b": None}
+
+
+def test_texts_alone_make_no_difference() -> None:
+    old = {**obj(a={**STRING, "title": "x", "examples": ["a"]}), "description": "old"}
+    new = {**obj(a={**STRING, "description": "y", "default": ""}), "$comment": "new"}
+    assert contained(old, new).answer == "yes"
+    assert contained(obj(title=STRING), obj(title=INTEGER)).answer == "no"
+    assert contained(obj(a={"const": {"title": "x"}}), obj(a={"const": {}})).answer == "no"
+    pointed = {"$ref": "#/default", "default": STRING}
+    assert contained(pointed, {**pointed, "default": INTEGER}, "open").answer == "no"
+    assert contained({"enum": [1]}, {"enum": [True], "title": "t"}, "open").answer == "no"

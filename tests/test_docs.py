@@ -129,3 +129,13 @@ def test_options_that_the_pages_name_exist() -> None:
 def test_the_page_of_rules_is_made_from_the_table() -> None:
     page = (ROOT / "docs" / "rules.md").read_text("utf-8")
     assert page == rules_page.render(), "run: python tests/rules_page.py > docs/rules.md"
+
+
+def test_the_picture_of_the_house_shows_every_room() -> None:
+    picture = _blocks(ROOT / "docs" / "architecture.md", "text")[0]
+    rooms = {
+        f"{path.name}/" if path.is_dir() else path.name
+        for path in (ROOT / "src" / "toolsync").iterdir()
+        if not path.name.startswith("__") and path.suffix in {"", ".py", ".pyx"}
+    }
+    assert {room for room in rooms if f"  {room}" not in picture} == set()

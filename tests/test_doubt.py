@@ -75,6 +75,7 @@ def test_hidden_and_look_alike_characters_in_any_text(text: str, rule: str) -> N
     assert found(nested) == [(path, rule)]
     assert found(outputSchema={"title": text}) == [("/outputSchema/title", rule)]
     assert found({"properties": {"a": {"const": {"description": text}}}}) == []
+    assert [rule for _, rule in found({"properties": {text: {}}})] == [rule]
 
 
 def test_the_dialect_that_had_to_be_guessed() -> None:

@@ -64,7 +64,7 @@ old.json (24 tools) → new.json (24 tools)
       Search the {+whole +}web for pages that match, and take care.
 
 breaking: 1 added, 1 removed, 2 changed, 20 unchanged\
- (2 breaking, 1 compatible, 1 documentation)"""
+ (2 breaking, 1 compatible, 1 documentation); suggested bump: major"""
     )
 
 
@@ -114,7 +114,7 @@ def test_a_tool_that_became_invalid_is_breaking() -> None:
     assert lines[2:] == [
         "! a  invalid, breaking  /x  why",
         "",
-        "breaking with unusable tools: 1 invalid (1 breaking)",
+        "breaking with unusable tools: 1 invalid (1 breaking); suggested bump: major",
     ]
 
 
@@ -264,7 +264,8 @@ def test_stat_counts_findings_a_tool() -> None:
         " a  changed    breaking       1 breaking, 1 documentation",
         " c  removed    breaking",
         " b  added      compatible",
-        "breaking: 1 added, 1 removed, 1 changed (2 breaking, 1 compatible)",
+        "breaking: 1 added, 1 removed, 1 changed (2 breaking, 1 compatible);"
+        " suggested bump: major",
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 # In most fonts; case and accents are seen, and so is `-` for `_`.
@@ -23,25 +23,25 @@ _OTHER: Final = str.maketrans(
 _UNSEEN: Final = frozenset(("Cc", "Cf", "Mn", "Zl", "Zp"))
 
 
-class Likeness:
-    """Some names, by what they look like."""
-
-    __slots__ = ("_looks",)
-
-    def __init__(self, names: Iterable[str]) -> None:
-        every = list(dict.fromkeys(names))
-        looks: dict[str, list[str]] = {}
-        for look, name in zip(_looks(every), every, strict=True):
-            looks.setdefault(look, []).append(name)
-        self._looks = looks
-
-    def twin(self, name: str) -> str | None:
-        """Returns the first of the other names that looks like this one."""
-        alike = self._looks.get(_look(name), ())
-        return next((other for other in alike if other != name), None)
+def twins(names: Sequence[str], among: Iterable[str]) -> dict[str, str]:
+    """Returns for each of the names that looks like another one which that is, the first of them."""
+    if not names:
+        return {}
+    looks = dict(zip(names, _looks(names), strict=True))
+    alike: dict[str, list[str]] = {look: [] for look in looks.values()}
+    every = [*among]
+    for look, other in zip(_looks(every), every, strict=True):
+        if look in alike:
+            alike[look].append(other)
+    found = {name: _first_other(alike[look], name) for name, look in looks.items()}
+    return {name: twin for name, twin in found.items() if twin is not None}
 
 
-def _looks(names: list[str]) -> list[str]:
+def _first_other(names: Iterable[str], name: str) -> str | None:
+    return next((each for each in names if each != name), None)
+
+
+def _looks(names: Sequence[str]) -> list[str]:
     joined = "\n".join(names)
     if joined.isascii() and joined.count("\n") == len(names) - 1:
         return _plain(joined).split("\n")  # thousands of names at once

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from toolsync.catalog import Tool
-from toolsync.classify import Reading, findings, hidden, may_hide, statement
+from toolsync.classify import Reading, findings, hidden, is_foreign, statement
 from toolsync.model import Finding, Invalid, Level, Status
 
 
@@ -86,7 +86,7 @@ def _likened(name: str, twin: str | None) -> tuple[Finding, ...]:
 
 
 def _hidden(old: Tool | None, new: Tool) -> tuple[Finding, ...]:
-    if not may_hide(new.text):
+    if not is_foreign(new.text):
         return ()
     return tuple(hidden(None if old is None else old.definition, new.definition))
 

@@ -8,8 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from toolsync.catalog import Catalog, Tool
-from toolsync.changes import outcome
-from toolsync.changes.likeness import Likeness
+from toolsync.changes import likeness, outcome
 from toolsync.changes.outcome import ToolChange
 from toolsync.classify import Reading
 from toolsync.compare import Keep, Pairing
@@ -66,12 +65,12 @@ class Scene(NamedTuple):
 
     def _added(self) -> Iterator[Piece]:
         broken = _by_name(self.old)
-        likeness = Likeness(self._names() if self.pairing.added else ())
+        twins = likeness.twins([tool.name for tool in self.pairing.added], self._names())
         for tool in self.pairing.added:
             index = self.new.index[tool.name]
             was = broken.get(tool.name)
             if was is None:
-                yield tool.name, partial(outcome.added, tool, index, likeness.twin(tool.name))
+                yield tool.name, partial(outcome.added, tool, index, twins.get(tool.name))
             else:
                 yield tool.name, partial(outcome.became_well_formed, tool, index, was)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from toolsync.classify.documentation import restated
-from toolsync.classify.hidden import hidden, may_hide
+from toolsync.classify.hidden import hidden, is_foreign
 from toolsync.classify.judge import judged
 from toolsync.classify.naming import rule_of
 from toolsync.classify.pointers import Pointer
@@ -20,7 +20,7 @@ from toolsync.compare import Difference, at, differences
 from toolsync.model import ABSENT, Finding, Level
 from toolsync.rules import HARMLESS, RULES, Effect, Rule, SchemaSide
 
-__all__ = ["Reading", "findings", "hidden", "may_hide", "pointer", "statement"]
+__all__ = ["Reading", "findings", "hidden", "is_foreign", "pointer", "statement"]
 
 Tool = Mapping[str, Any]
 WitnessOf = Literal["arguments", "result"]
@@ -110,7 +110,7 @@ def _contract(
 ) -> list[Finding]:
     folded = _folded(judgement)
     told = [
-        _ruled(side, found, rule, ruling)
+        _ruled(side, found, rule, _lifted(rule, ruling))
         for (found, rule), ruling in zip(cases, judgement.rulings, strict=True)
         if ruling.rewritten not in folded
     ]
@@ -120,6 +120,10 @@ def _contract(
         whole = Difference(side, "schema", (field,), old[field], new[field])
         told.append(_ruled(side, whole, _rule_of_whole(side, judgement.whole), judgement.whole))
     return told
+
+
+def _lifted(rule: Rule, ruling: Ruling) -> Ruling:
+    return Ruling(rule.floor) if ruling.level.rank < rule.floor.rank else ruling
 
 
 def _rule_of_whole(side: SchemaSide, ruling: Ruling) -> Rule:

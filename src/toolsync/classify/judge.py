@@ -31,7 +31,7 @@ _MILD: Final = "the rest of the schema leaves nothing that it could hurt"
 _EQUAL: Final = "the same values are allowed"
 _TOGETHER: Final = "other changes may make up for it"
 _TOO_MANY: Final = Ruling(Level.UNKNOWN, "too many changes to judge each by itself")
-_PATIENCE: Final = 4  # units that may turn out too hard before the rest are let be
+_PATIENCE: Final = 2  # units that may turn out too hard before the rest are let be
 _TOO_HARD: Final = "other parts of the schema were too hard to decide"
 _IDLE: Final = frozenset((("yes", "silence"), ("silence", "yes"), ("more", "silence")))
 

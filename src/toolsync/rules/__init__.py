@@ -24,7 +24,7 @@ class Rule:
     """One kind of finding: its id, level, one-sentence reason, and wording.
 
     `level` is final where `effect` is `NONE`; otherwise it is what the change
-    comes to by itself, and the whole schema decides. `fact` and `hurt` are
+    comes to by itself, and the whole schema decides, but never below `floor`. `fact` and `hurt` are
     templates of the message: what is, and who is hurt how.
     """
 
@@ -35,6 +35,7 @@ class Rule:
     hurt: str = ""
     effect: Effect = Effect.NONE
     side: Side = "tool"
+    floor: Level = Level.IDENTICAL
 
 
 HARMLESS: Final[Mapping[SchemaSide, str]] = {
@@ -220,7 +221,9 @@ def _one_sided() -> Iterator[Rule]:
         reason,
         "{it} is gone",
         "readers that use it find nothing",
-        side="output",
+        Effect.EITHER,
+        "output",
+        Level.DANGEROUS,
     )
 
 

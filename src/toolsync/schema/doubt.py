@@ -40,16 +40,29 @@ RULES: Final[Mapping[str, str]] = MappingProxyType(
 
 _UNUSUAL: Final = re.compile(r"[^A-Za-z0-9_.\-]")
 # Joiners belong into emoji and several scripts, between letters that are not ASCII.
-_HIDDEN: Final = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5"
+_UNSEEN: Final = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5"
     "\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff"
-    "\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_HIDDEN: Final = re.compile(
+    f"[{_UNSEEN}]"
     "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
 _WORD: Final = re.compile(r"[^\W\d_]+")
+# Spelled out: asking for the name of every letter of a Chinese text would take its time.
+_LATIN: Final = re.compile(
+    "[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u1d00-\u1d25\u1e00-\u1eff\u2c60-\u2c7f"
+    "\ua722-\ua787\ua78b-\ua7ff\uab30-\uab64]"
+)
 _LOOK_ALIKE_SCRIPTS: Final = frozenset({"ARMENIAN", "CHEROKEE", "COPTIC", "CYRILLIC"})
 # Of Greek only what passes for Latin: Δt and µs are no disguise.
 _GREEK_LOOK_ALIKES: Final = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧνορ")
+# One class, since alternatives would be ten times slower.
+_SUSPECT: Final = re.compile(
+    f"[{_UNSEEN}\u200c\u200d\u0370-\u058f\u13a0-\u13ff\u1c80-\u1c8f\u2c80-\u2cff"
+    "\u2de0-\u2dff\ua640-\ua69f\uab70-\uabbf\uff21-\uff5a\U0001d400-\U0001d7ff]"
+)
 _IN_PLACE: Final = (
     *("$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf"),
     *("if", "then", "else", "dependentSchemas", "dependencies", "patternProperties"),
@@ -61,11 +74,15 @@ _OWNED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """One piece of advice: where (a JSON Pointer into the tool), by which rule, and why."""
+    """One piece of advice: where (a JSON Pointer into the tool), by which rule, and why.
+
+    `count` says how many characters or words of one text it is about.
+    """
 
     path: str
     rule: str
     reason: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +101,12 @@ def doubts(definition: Mapping[str, Any]) -> tuple[Doubt, ...]:
         if len(found) == MAX_DOUBTS:
             break
     return tuple(sorted(found, key=lambda each: (each.path, each.rule)))
+
+
+def may_hide(text: str) -> bool:
+    """Tells whether JSON text, in canonical form, may hold hidden or look-alike characters."""
+    escaped = "\\u00" in text or "\\b" in text or "\\f" in text
+    return escaped or _SUSPECT.search(text) is not None
 
 
 def _doubts(definition: Mapping[str, Any]) -> Iterator[Doubt]:
@@ -113,31 +136,27 @@ def _name_doubts(name: object) -> Iterator[Doubt]:
 
 
 def _text_doubts(text: object, tokens: tuple[str, ...]) -> Iterator[Doubt]:
-    if not isinstance(text, str):
+    if not isinstance(text, str) or (text.isascii() and text.isprintable()):
         return
-    hidden = _HIDDEN.search(text)
+    hidden = list(_HIDDEN.finditer(text))
     if hidden:
-        reason = f"expected visible text, got {_code_point(hidden[0])} at offset {hidden.start()}"
-        yield Doubt(pointer(tokens), "hidden-character", reason)
-    mixed = None if text.isascii() else _mixed_word(text)
-    if mixed is not None:
-        reason = f"expected one alphabet in a word, got {mixed!a}"
-        yield Doubt(pointer(tokens), "look-alike", reason)
+        first = hidden[0]
+        reason = f"expected visible text, got {_code_point(first[0])} at offset {first.start()}"
+        yield Doubt(pointer(tokens), "hidden-character", reason, len(hidden))
+    mixed = [] if text.isascii() else list(_mixed_words(text))
+    if mixed:
+        reason = f"expected one alphabet in a word, got {mixed[0]!a}"
+        yield Doubt(pointer(tokens), "look-alike", reason, len(mixed))
 
 
-def _mixed_word(text: str) -> str | None:
-    """Finds a word of Latin letters and of letters that pass for them."""
+def _mixed_words(text: str) -> Iterator[str]:
+    """Finds the words of Latin letters and of letters that pass for them."""
     for found in _WORD.finditer(text):
         word = found[0]
-        if word.isascii() or not any(_is_latin(char) for char in word):
+        if word.isascii() or _LATIN.search(word) is None:
             continue
         if any(_looks_latin(char) for char in word if not char.isascii()):
-            return word[:40]
-    return None
-
-
-def _is_latin(char: str) -> bool:
-    return char.isascii() or unicodedata.name(char, "").startswith("LATIN")
+            yield word[:40]
 
 
 def _looks_latin(char: str) -> bool:
@@ -173,6 +192,9 @@ def _schema_doubts(schema: dict[str, Any], field: str, dialect: Dialect) -> Iter
         here, tokens = place.schema, (field, *place.tokens)
         for keyword in ("title", "description"):
             yield from _text_doubts(here.get(keyword), (*tokens, keyword))
+        declared = here.get("properties")
+        for name in declared if isinstance(declared, dict) else ():
+            yield from _text_doubts(name, (*tokens, "properties", name))
         for name in _undeclared(place):
             reason = f"expected a property that is declared, got {quoted(name)}"
             yield Doubt(pointer((*tokens, "required")), "required-undeclared", reason)

@@ -7,8 +7,19 @@ become links; one that leads back without a step into a value means nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
+import orjson
+
+from toolsync.schema.asserted import (
+    count,
+    enum_of,
+    flag,
+    names_in,
+    numbers_of,
+    texts_of,
+    unless_empty,
+)
 from toolsync.schema.evaluated import unevaluated_items, unevaluated_properties
 from toolsync.schema.nodes import (
     Arrays,
@@ -18,7 +29,6 @@ from toolsync.schema.nodes import (
     Numbers,
     Objects,
     Rule,
-    Texts,
 )
 from toolsync.schema.place import Place
 from toolsync.schema.table import Table
@@ -28,13 +38,9 @@ from toolsync.schema.values import (
     OBJECT,
     Exact,
     Undecidable,
-    exact,
-    key,
     largest_number,
     mask_of,
 )
-
-_Atom = TypeVar("_Atom", Numbers, Texts, Arrays, Objects)
 
 MAX_PLACES: Final = 50_000
 """How many subschemas are read before a schema counts as too large to decide."""
@@ -117,6 +123,20 @@ class Normaliser:
             return None
         return self.table.of_type(schema.get("type"))
 
+    def _member(self, schema: Any, place: Place, name: str) -> Node:
+        """Reads a member; one that was met before, on either side, is known by its text."""
+        try:
+            text = orjson.dumps(schema)
+        except TypeError:  # an integer too long, or nested too deeply
+            text = b'"$ref"'
+        if b'"$ref"' in text:  # means another schema in another document
+            return self.node(schema, place.into(name, "properties"))
+        met = self.table.met
+        found = met.get(text)
+        if found is None:
+            found = met[text] = self.node(schema, place.into(name, "properties"))
+        return found
+
     def _opaque(self, reason: str, place: Place) -> Node:
         made = self.table.opaque(reason)
         made.where = place
@@ -127,13 +147,13 @@ class Normaliser:
         table = self.table
         enum = None
         if "enum" in schema or "const" in schema:
-            enum = _enum(schema)
+            enum = enum_of(schema)
             self.largest = max(self.largest, largest_number(enum.values()))
         return table.shape(
             mask_of(schema["type"]) if "type" in schema else ANYTHING,
             enum,
             None if _NUMBER_KEYWORDS.isdisjoint(keywords) else self._numbers(schema),
-            None if _TEXT_KEYWORDS.isdisjoint(keywords) else _texts(schema, table),
+            None if _TEXT_KEYWORDS.isdisjoint(keywords) else texts_of(schema, table),
             None if _ARRAY_KEYWORDS.isdisjoint(keywords) else self._arrays(schema, place),
             None if _OBJECT_KEYWORDS.isdisjoint(keywords) else self._objects(schema, place),
             () if _PART_KEYWORDS.isdisjoint(keywords) else self._parts(schema, place),
@@ -144,7 +164,7 @@ class Normaliser:
         if not all(each.__class__ in {int, float} for each in named):
             raise TypeError("expected a number")
         self.largest = max(self.largest, largest_number(named))
-        return _numbers(schema)
+        return numbers_of(schema)
 
     def target(self, reference: str) -> tuple[Any, str]:
         """Gives what a generated reference means, with its place in the original."""
@@ -175,7 +195,7 @@ class Normaliser:
         properties = schema.get("properties", {})
         patterns = schema.get("patternProperties", {})
         members = [
-            (name, self._plain_type(each) or self.node(each, place.into(name, "properties")))
+            (name, self._plain_type(each) or self._member(each, place, name))
             for name, each in properties.items()
         ]
         rules = [
@@ -195,13 +215,13 @@ class Normaliser:
             outside = tuple(sorted([rule.inside[0] for rule in rules], key=_pattern_text))
             rules.append(Rule((), frozenset(properties), outside, rest))
         rules = [rule for rule in rules if rule.node is not true]
-        return _some(
+        return unless_empty(
             Objects(
                 tuple(sorted(members, key=_first)),
                 tuple(rules),
-                _names(schema.get("required", _NO_NAMES)),
-                _count(schema, "minProperties") or 0,
-                _count(schema, "maxProperties"),
+                names_in(schema.get("required", _NO_NAMES)),
+                count(schema, "minProperties") or 0,
+                count(schema, "maxProperties"),
                 self._optional(schema, "propertyNames", place),
             ),
             Objects(),
@@ -222,14 +242,14 @@ class Normaliser:
         rest = self._optional(schema, "items", place)
         while prefix and prefix[-1] is (rest or self.table.true):
             prefix.pop()
-        return _some(
+        return unless_empty(
             Arrays(
                 tuple(prefix),
                 rest,
                 self._contains(schema, place),
-                _count(schema, "minItems") or 0,
-                _count(schema, "maxItems"),
-                _flag(schema, "uniqueItems"),
+                count(schema, "minItems") or 0,
+                count(schema, "maxItems"),
+                flag(schema, "uniqueItems"),
             ),
             Arrays(),
         )
@@ -237,7 +257,7 @@ class Normaliser:
     def _contains(self, schema: dict[str, Any], place: Place) -> tuple[Contains, ...]:
         if "contains" not in schema:
             return ()
-        least, most = _count(schema, "minContains"), _count(schema, "maxContains")
+        least, most = count(schema, "minContains"), count(schema, "maxContains")
         least = 1 if least is None else least
         if not least and most is None:
             return ()
@@ -289,7 +309,7 @@ class Normaliser:
 
     def _dependents(self, schema: dict[str, Any], place: Place) -> list[Node]:
         asked = [
-            (name, self.requires(*_names(names)))
+            (name, self.requires(*names_in(names)))
             for name, names in schema.get("dependentRequired", {}).items()
         ]
         asked += [
@@ -319,75 +339,3 @@ def _first(pair: tuple[str, Node]) -> str:
 
 def _pattern_text(pattern: Any) -> str:
     return str(pattern.text)
-
-
-def _some(atom: _Atom, empty: _Atom) -> _Atom | None:
-    """Gives None for keywords that ask nothing."""
-    return None if atom == empty else atom
-
-
-def _listed(value: Any) -> list[Any]:
-    if value.__class__ is not list:
-        raise TypeError("expected a list")
-    return value
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    names = _listed(value)
-    if not all([each.__class__ is str for each in names]):  # noqa: C419 - met in every object
-        raise TypeError("expected a list of names")
-    return tuple(sorted(set(names)))
-
-
-def _flag(schema: dict[str, Any], keyword: str) -> bool:
-    value = schema.get(keyword, False)
-    if value.__class__ is not bool:
-        raise TypeError(f"{keyword}: expected a boolean")
-    return value
-
-
-def _enum(schema: dict[str, Any]) -> dict[str, Any]:
-    values = {key(each): each for each in _listed(schema["enum"])} if "enum" in schema else None
-    if "const" not in schema:
-        return values or {}
-    only = key(schema["const"])
-    return {} if values is not None and only not in values else {only: schema["const"]}
-
-
-def _count(schema: dict[str, Any], keyword: str) -> int | None:
-    if keyword not in schema:
-        return None
-    value = schema[keyword]
-    if value.__class__ is not int and not (value.__class__ is float and value.is_integer()):
-        raise TypeError(f"{keyword}: expected a whole number")
-    return int(value)
-
-
-def _numbers(schema: dict[str, Any]) -> Numbers | None:
-    low, low_open = _tighter(schema, "minimum", "exclusiveMinimum", 1)
-    high, high_open = _tighter(schema, "maximum", "exclusiveMaximum", -1)
-    step = exact(schema["multipleOf"]) if "multipleOf" in schema else None
-    multiples = () if step is None else (step,)
-    return _some(Numbers(low, high, low_open, high_open, multiples), Numbers())
-
-
-def _tighter(
-    schema: dict[str, Any], inclusive: str, exclusive: str, sign: int
-) -> tuple[Exact | None, bool]:
-    """Gives the tighter of an inclusive and an exclusive bound, and whether it is exclusive."""
-    closed = exact(schema[inclusive]) if inclusive in schema else None
-    opened = exact(schema[exclusive]) if exclusive in schema else None
-    if opened is None or (closed is not None and closed * sign > opened * sign):
-        return closed, False
-    return opened, True
-
-
-def _texts(schema: dict[str, Any], table: Table) -> Texts | None:
-    text = schema.get("pattern", "")
-    if text.__class__ is not str:
-        raise TypeError("pattern: expected a text")
-    patterns = (table.pattern(text),) if text else ()
-    most = _count(schema, "maxLength")
-    hint = schema.get("format")
-    hint = hint if isinstance(hint, str) else None
-    return _some(Texts(_count(schema, "minLength") or 0, most, patterns, hint), Texts())

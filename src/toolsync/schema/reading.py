@@ -49,26 +49,29 @@ class Reading:
     odd: bool = False
 
     def place_of(self, steps: list[str]) -> str:
-        """Spells a path through the schema as read as a pointer into the given one."""
+        """Spells a path through the schema as read as a pointer into the given one.
+
+        The path does not mention references; it goes on in what they lead to.
+        """
         found = ""
         here: Any = self.schema
         for step in steps:
             name = _referred(here, step)
             if name in self.origins:
-                found, here = self.origins[name], self.definition(name)
-            else:
-                found += "/" + escaped(step)
-                here = _under(here, step)
+                found, here = self.origins[name], self._definition(name)
+            found += "/" + escaped(step)
+            here = _under(here, step)
         return found
 
-    def definition(self, name: str) -> Any:
-        """Gives a generated definition."""
+    def _definition(self, name: str) -> Any:
         return self.schema["$defs"][name] if isinstance(self.schema, dict) else None
 
 
 def _referred(here: Any, step: str) -> str:
-    """Gives the definition to which a step leads; a member may be named `$ref` as well."""
-    reference = here.get(step) if step == "$ref" and isinstance(here, dict) else None
+    """Gives the definition in which a step is to be looked for; none where it is at hand."""
+    if not isinstance(here, dict) or step in here:
+        return ""
+    reference = here.get("$ref")
     return reference.removeprefix("#/$defs/") if isinstance(reference, str) else ""
 
 

@@ -321,7 +321,7 @@ class _Search:
         following: dict[tuple[int, ...], str] = {}
         for states, text in layer.items():
             if self._spend is not None:
-                self._spend(1 + len(self._alphabet) * len(states) // 16)
+                self._spend(1 + len(self._alphabet) * len(states) // 4)
             for point in self._alphabet:
                 target = tuple(
                     [each.step(at, point) for each, at in zip(self._automata, states, strict=True)]

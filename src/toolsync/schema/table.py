@@ -26,12 +26,13 @@ from toolsync.schema.values import ANYTHING, OBJECT, kind_of, mask_of
 class Table:
     """Makes nodes, each once: equal conditions are the same object."""
 
-    __slots__ = ("_made", "_patterns", "_types", "false", "true")
+    __slots__ = ("_made", "_patterns", "_types", "false", "met", "true")
 
     def __init__(self) -> None:
         self._made: dict[object, Node] = {}
         self._patterns: dict[str, Pattern] = {}
         self._types: dict[str, Node] = {}
+        self.met: dict[bytes, Node] = {}
         self.true = self.shape()
         self.false = self.shape(mask=0)
 

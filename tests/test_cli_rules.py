@@ -1,0 +1,199 @@
+"""`rules`, `explain`, `diff --open` and the settings, as they are run from a shell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from made_reports import check
+from toolsync.cli import main
+from toolsync.rules import RULES
+
+Run = Callable[..., tuple[int, str, str]]
+EXAMPLES = Path(__file__).parents[1] / "examples"
+PAIR = (str(EXAMPLES / "old.json"), str(EXAMPLES / "new.json"))
+SETTINGS = """
+[[overrides]]
+rule = "input-property-became-required"
+tool = "find_*"
+level = "documentation"
+reason = "our only client always sends it"
+"""
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: Any) -> Run:
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code = main(arguments)
+        return (code, *capsys.readouterr())
+
+    return call
+
+
+def test_every_rule_has_its_line(run: Run) -> None:
+    code, out, err = run("rules")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert [line.split()[0] for line in lines] == list(RULES)
+    assert all(RULES[line.split()[0]].reason in line for line in lines)
+
+
+def test_rules_as_json(run: Run) -> None:
+    made = json.loads(run("rules", "--format", "json")[1])
+    assert [one["id"] for one in made["rules"]] == list(RULES)
+    assert made["rules"][0].keys() == {"id", "level", "side", "reason"}
+
+
+def test_some_of_the_rules(run: Run) -> None:
+    assert run("rules", "hint-*")[1].count("\n") == 2
+    code, out, err = run("rules", "hnt-weakened")
+    assert (code, out) == (2, "")
+    assert err == "toolsync: no rule is called 'hnt-weakened': did you mean hint-weakened?\n"
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_is_explained(run: Run, rule: str) -> None:
+    code, out, err = run("explain", rule)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].split()[:2] == [rule, RULES[rule].level]
+    assert lines[1] == RULES[rule].reason
+    assert [line[:9].strip() for line in lines[3:]] == ["means", "hurts", "to do"]
+    assert all(line.endswith(".") and "{" not in line for line in lines[3:])
+
+
+def test_a_rule_is_explained_as_a_report_prints_it_and_as_json(run: Run) -> None:
+    made = json.loads(run("explain", "[tool-removed]", "--format", "json")[1])
+    assert made["id"] == "tool-removed"
+    assert made.keys() == {"id", "level", "side", "reason", "means", "hurts", "to_do"}
+
+
+def test_a_rule_that_nobody_knows(run: Run) -> None:
+    code, out, err = run("explain", "input-enum-value-remved")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "did you mean input-enum-value-removed" in err
+    code, _, err = run("explain", "x\x1b[31m" * 500)
+    assert (code, err.count("\n"), "\x1b" in err) == (2, 1, False)
+
+
+def test_the_nearest_settings_are_heeded(run: Run) -> None:
+    assert "suggested bump: major" in run("diff", *PAIR)[1]
+    Path("toolsync.toml").write_text(SETTINGS, "utf-8")
+    code, out, _ = run("diff", *PAIR, "--only", "find_book", "--fail-on", "compatible")
+    assert code == 0
+    assert out.splitlines()[2:] == [
+        "~ find_book  documentation",
+        "  documentation  /inputSchema/required  `limit` is now required: calls that leave it out"
+        " are refused  [input-property-became-required]",
+        '      ["query"] → ["query", "limit"]',
+        '      refused now: {"query": ""}',
+        "      overridden, was breaking: our only client always sends it",
+        "",
+        "documentation: 1 changed (1 documentation); suggested bump: patch; 1 level overridden",
+    ]
+    made = json.loads(run("diff", *PAIR, "--format", "json")[1])
+    check(made)
+    assert made["level"] == "unknown"
+
+
+def test_settings_can_be_named_or_left_out(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "levels.toml").write_text(SETTINGS, "utf-8")
+    assert "overridden" not in run("diff", *PAIR)[1]
+    assert "overridden" in run("diff", *PAIR, "--config", "levels.toml")[1]
+    Path("toolsync.toml").write_text("nonsense", "utf-8")
+    assert run("diff", *PAIR)[0] == 2
+    assert run("diff", *PAIR, "--no-config")[0] == 1
+    code, out, err = run("diff", *PAIR, "--no-config", "--config", "levels.toml")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize("text", ["x = 1", SETTINGS + "why = 1", "\x1b = 1", "[[overrides]]"])
+def test_settings_that_are_wrong_stop_the_run_in_one_line(run: Run, text: str) -> None:
+    Path("toolsync.toml").write_text(text, "utf-8")
+    code, out, err = run("diff", PAIR[0], PAIR[0])
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("toolsync: toolsync.toml: ")
+    assert "\x1b" not in err
+
+
+def test_what_was_overridden_is_never_folded_away(run: Run) -> None:
+    tools = [{"name": f"t{n}", "inputSchema": {"type": "object"}} for n in range(12)]
+    Path("old.json").write_text(json.dumps({"tools": tools}), "utf-8")
+    Path("new.json").write_text('{"tools": []}', "utf-8")
+    lowered = SETTINGS.replace("input-property-became-required", "tool-removed")
+    Path("toolsync.toml").write_text(lowered.replace("find_", "t").replace("docu", "docu"), "utf-8")
+    out = run("diff", "old.json", "new.json")[1]
+    assert out.count("overridden, was breaking: our only client always sends it") == 12
+
+
+def _pair(old: Any, new: Any) -> None:
+    for name, schema in (("old.json", old), ("new.json", new)):
+        tool = {"name": "a", "inputSchema": {"type": "object", **schema}}
+        Path(name).write_text(json.dumps({"tools": [tool]}), "utf-8")
+
+
+TEXT = {"type": "string"}
+OPENLY: dict[str, tuple[Any, Any, str, str]] = {
+    "a new optional argument": (
+        {"properties": {"q": TEXT}},
+        {"properties": {"q": TEXT, "n": TEXT}},
+        "compatible",
+        "breaking",
+    ),
+    "an argument that went": (
+        {"properties": {"q": TEXT, "n": TEXT}},
+        {"properties": {"q": TEXT}},
+        "breaking",
+        "compatible",
+    ),
+    "silence that became false": (
+        {"properties": {"q": TEXT}},
+        {"properties": {"q": TEXT}, "additionalProperties": False},
+        "dangerous",
+        "breaking",
+    ),
+    "silence that became true": (
+        {"properties": {"q": TEXT}},
+        {"properties": {"q": TEXT}, "additionalProperties": True},
+        "compatible",
+        "presentation",
+    ),
+    "true that became false": (
+        {"properties": {"q": TEXT}, "additionalProperties": True},
+        {"properties": {"q": TEXT}, "additionalProperties": False},
+        "breaking",
+        "breaking",
+    ),
+    "a map that now declares": (
+        {"properties": {"m": {"type": "object"}}},
+        {"properties": {"m": {"type": "object", "properties": {"k": TEXT}}}},
+        "dangerous",
+        "breaking",
+    ),
+    "an argument that became required": (
+        {"properties": {"q": TEXT}},
+        {"properties": {"q": TEXT}, "required": ["q"]},
+        "breaking",
+        "breaking",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OPENLY.values(), ids=OPENLY.keys())
+def test_open_reads_silence_as_plain_json_schema_does(
+    run: Run, case: tuple[Any, Any, str, str]
+) -> None:
+    old, new, declared, plainly = case
+    _pair(old, new)
+    for options, want in (((), declared), (("--open",), plainly)):
+        made = json.loads(run("diff", "old.json", "new.json", "--format", "json", *options)[1])
+        check(made)
+        assert made["level"] == want
+        proofs = [one for one in made["tools"][0]["findings"] if one["level"] == "breaking"]
+        assert all("witness" in one for one in proofs)
