@@ -53,8 +53,8 @@ def test_rules_as_json(run: Run) -> None:
 def test_some_of_the_rules(run: Run) -> None:
     assert run("rules", "hint-*")[1].count("\n") == 2
     code, out, err = run("rules", "hnt-weakened")
-    assert (code, out) == (2, "")
-    assert err == "toolsync: no rule is called 'hnt-weakened': did you mean hint-weakened?\n"
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("toolsync: no rule is called 'hnt-weakened': did you mean hint-weakened")
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -89,8 +89,10 @@ def test_the_nearest_settings_are_heeded(run: Run) -> None:
     assert code == 0
     assert out.splitlines()[2:] == [
         "~ find_book  documentation",
-        "  documentation  /inputSchema/required  `limit` is now required: calls that leave it out"
-        " are refused  [input-property-became-required]",
+        (
+            "  documentation  /inputSchema/required  `limit` is now required: calls that leave it"
+            " out are refused  [input-property-became-required]"
+        ),
         '      ["query"] → ["query", "limit"]',
         '      refused now: {"query": ""}',
         "      overridden, was breaking: our only client always sends it",
@@ -127,7 +129,7 @@ def test_what_was_overridden_is_never_folded_away(run: Run) -> None:
     Path("old.json").write_text(json.dumps({"tools": tools}), "utf-8")
     Path("new.json").write_text('{"tools": []}', "utf-8")
     lowered = SETTINGS.replace("input-property-became-required", "tool-removed")
-    Path("toolsync.toml").write_text(lowered.replace("find_", "t").replace("docu", "docu"), "utf-8")
+    Path("toolsync.toml").write_text(lowered.replace("find_", "t"), "utf-8")
     out = run("diff", "old.json", "new.json")[1]
     assert out.count("overridden, was breaking: our only client always sends it") == 12
 

@@ -24,7 +24,7 @@ __all__ = ["Changes", "ToolChange", "diff"]
 _HINT: Final = "tool-renamed"  # found only once all tools are: a level cannot be known before
 
 
-def diff(
+def diff(  # noqa: PLR0913  one parameter a question
     old: Catalog,
     new: Catalog,
     *,

@@ -24,7 +24,7 @@ _UNSEEN: Final = frozenset(("Cc", "Cf", "Mn", "Zl", "Zp"))
 
 
 def twins(names: Sequence[str], among: Iterable[str]) -> dict[str, str]:
-    """Returns for each of the names that looks like another one which that is, the first of them."""
+    """Returns, for each of the names that looks like another one, the first such other name."""
     if not names:
         return {}
     looks = dict(zip(names, _looks(names), strict=True))

@@ -31,6 +31,10 @@ _WHOLE: Final[Mapping[Level, str]] = {
         ". That is its level by itself: where the rest of the schema turns it round (under `not`,"
         " `if` or `oneOf`), the finding is graver and shows a witness"
     ),
+    Level.DANGEROUS: (
+        ". That is its level by itself: where the rest of the schema makes it worse, the finding is"
+        " breaking and shows a witness"
+    ),
     Level.UNKNOWN: (
         ". So the whole schema is asked: the finding is compatible where that is proved, breaking"
         " where a witness is found, and unknown only where neither is"
@@ -79,7 +83,7 @@ class Explanation:
 def explained(rule: Rule) -> Explanation:
     """Returns a rule in words."""
     level = rule.level
-    means = _MEANING[level] + (_WHOLE[level] if rule.effect is not Effect.NONE else "")
+    means = _MEANING[level] + (_WHOLE.get(level, "") if rule.effect is not Effect.NONE else "")
     breaks = level is Level.BREAKING
     remedy = _REMEDY_OF_A_BREAK[rule.side] + _BREAK if breaks else _REMEDY[level]
     return Explanation(rule, f"{means[0].upper()}{means[1:]}.", _hurts(rule), remedy)

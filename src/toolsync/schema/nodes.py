@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-import regress
-
 from toolsync.schema.ecma import NotRegular
 from toolsync.schema.place import Place
 from toolsync.schema.regular import Language, TooLarge
@@ -26,19 +24,17 @@ from toolsync.schema.values import (
     kind_of,
 )
 
-MAX_OPAQUE_TEXT: Final = 64
 
 
 class Pattern:
     """One pattern; `language` is None where automata cannot express it (`reason` says why)."""
 
-    __slots__ = ("_engine", "language", "reason", "text")
+    __slots__ = ("language", "reason", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.language: Language | None = None
         self.reason = ""
-        self._engine: regress.Regex | None = None
         try:
             self.language = Language(text)
         except (NotRegular, TooLarge) as stop:
@@ -50,24 +46,12 @@ class Pattern:
         Raises:
             Undecidable: only a backtracking engine could tell, and it might not end.
         """
-        if self.language is not None:
-            try:
-                return self.language.matches(text)
-            except TooLarge as stop:
-                raise Undecidable(str(stop)) from None
-        if len(text) > MAX_OPAQUE_TEXT:
-            raise Undecidable(f"pattern: {self.reason}, on a long text")
-        self._engine = self._engine or _engine(self.text)
-        return self._engine.find(text) is not None
-
-
-def _engine(pattern: str) -> regress.Regex:
-    for flags in ("u", ""):  # the second reading allows escapes that mean nothing
+        if self.language is None:
+            raise Undecidable(f"pattern: {self.reason}")
         try:
-            return regress.Regex(pattern, flags)
-        except regress.RegressError:
-            continue
-    raise Undecidable("pattern: it does not compile")
+            return self.language.matches(text)
+        except TooLarge as stop:
+            raise Undecidable(str(stop)) from None
 
 
 class Numbers(NamedTuple):
