@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -148,6 +149,13 @@ def test_a_projects_table_is_read_as_strictly(tmp_path: Path, text: str, told: s
     with pytest.raises(SettingsError) as caught:
         nearest_settings(tmp_path)
     assert str(caught.value).startswith(f"pyproject.toml: {told}")
+
+
+def test_the_entry_that_the_docs_show_is_one(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "report.md").read_text("utf-8")
+    (shown,) = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    put(tmp_path / "toolsync.toml", shown)
+    assert nearest_settings(tmp_path).overrides
 
 
 def test_a_named_file_without_settings_is_refused(tmp_path: Path) -> None:

@@ -58,9 +58,8 @@ class Engine:
 
     def _promised(self, old: Any, new: Any) -> Comparison:
         from toolsync.schema import Comparison  # noqa: PLC0415
-        from toolsync.schema.reading import read  # noqa: PLC0415
 
-        return Comparison(read(new, self._reading).schema, old, "open")
+        return Comparison(new, old, self._reading, new_reading="open")
 
     def proves(self, witness: Any, new: Any) -> bool:
         """Tells whether a witness, found against something milder, is one against new too."""
@@ -75,8 +74,8 @@ class Engine:
 
     def accepts(self, schema: Any, value: Any) -> bool | None:
         """Tells whether a schema, as it is read here, accepts a value; None where unknown."""
-        from toolsync.schema import contained  # noqa: PLC0415
-        from toolsync.schema.reading import read  # noqa: PLC0415
+        from toolsync.schema import Comparison  # noqa: PLC0415
 
-        found = contained({"const": value}, read(schema, self._reading).schema, reading="open")
+        alone = Comparison({"const": value}, schema, "open", new_reading=self._reading)
+        found = alone.contained()
         return {"yes": True, "no": False}.get(found.answer)
