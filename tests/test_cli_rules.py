@@ -134,9 +134,10 @@ def test_what_was_overridden_is_never_folded_away(run: Run) -> None:
     assert out.count("overridden, was breaking: our only client always sends it") == 12
 
 
-def _pair(old: Any, new: Any) -> None:
+def _pair(old: Any, new: Any, field: str = "inputSchema") -> None:
     for name, schema in (("old.json", old), ("new.json", new)):
-        tool = {"name": "a", "inputSchema": {"type": "object", **schema}}
+        tool = {"name": "a", "inputSchema": {"type": "object"}}
+        tool[field] = {"type": "object", **schema}
         Path(name).write_text(json.dumps({"tools": [tool]}), "utf-8")
 
 
@@ -193,6 +194,39 @@ def test_open_reads_silence_as_plain_json_schema_does(
 ) -> None:
     old, new, declared, plainly = case
     _pair(old, new)
+    _compare_both_ways(run, declared, plainly)
+
+
+RESULTS: dict[str, tuple[Any, Any, str, str]] = {
+    "an optional property that went": (
+        {"properties": {"q": TEXT, "n": TEXT}},
+        {"properties": {"q": TEXT}},
+        "dangerous",
+        "breaking",
+    ),
+    "a property that came": (
+        {"properties": {"q": TEXT}},
+        {"properties": {"q": TEXT, "n": TEXT}},
+        "compatible",
+        "compatible",
+    ),
+    "false that became silence": (
+        {"properties": {"q": TEXT}, "additionalProperties": False},
+        {"properties": {"q": TEXT}},
+        "compatible",
+        "breaking",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", RESULTS.values(), ids=RESULTS.keys())
+def test_open_holds_for_results_too(run: Run, case: tuple[Any, Any, str, str]) -> None:
+    old, new, declared, plainly = case
+    _pair(old, new, "outputSchema")
+    _compare_both_ways(run, declared, plainly)
+
+
+def _compare_both_ways(run: Run, declared: str, plainly: str) -> None:
     for options, want in (((), declared), (("--open",), plainly)):
         made = json.loads(run("diff", "old.json", "new.json", "--format", "json", *options)[1])
         check(made)

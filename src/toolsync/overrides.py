@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from toolsync.errors import SettingsError
 from toolsync.model import Finding, Level, Overridden
 from toolsync.rules import RULES
-from toolsync.rules.explanation import likened
 
 __all__ = ["NONE", "Override", "Overrides"]
 
@@ -45,7 +44,7 @@ class Override:
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", _level(self.level))
         if not self.rules:
-            raise SettingsError(f"rule: no rule is called {self.rule!a}{likened(self.rule)}")
+            raise SettingsError(_unknown(self.rule))
         if not self.reason.strip():
             raise SettingsError("reason: expected why the level is another one, got an empty text")
         if not self.tool:
@@ -60,6 +59,12 @@ class Override:
     def raises(self) -> bool:
         """Tells whether it makes findings graver rather than milder."""
         return all(self.level.rank > RULES[rule].level.rank for rule in self.rules)
+
+
+def _unknown(rule: str) -> str:
+    from toolsync.rules.explanation import likened  # noqa: PLC0415  only where a name is wrong
+
+    return f"rule: no rule is called {rule!a}{likened(rule)}"
 
 
 def _level(given: str) -> Level:

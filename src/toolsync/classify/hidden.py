@@ -13,6 +13,7 @@ _STEMS: Final = {
     "hidden-character": "hidden-characters-added",
     "look-alike": "look-alike-letters-added",
 }
+_FOREIGN: Final = (b"\\u", b"\\b", b"\\f", b"\x7f")
 _SIDES: Final = {"inputSchema": "input-", "outputSchema": "output-"}
 
 
@@ -22,16 +23,16 @@ def hidden(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Iterator[Fi
 
     if not may_hide(spelled(new)):
         return
-    before = doubts(old) if old is not None else ()
+    found = [one for one in doubts(new) if one.rule in _STEMS]
+    before = doubts(old) if found and old is not None else ()
     known = {(one.path, one.rule): one.count for one in before}
-    for one in doubts(new):
-        stem = _STEMS.get(one.rule)
-        if stem is not None and one.count > known.get((one.path, one.rule), 0):
-            rule = RULES[_SIDES.get(one.path.split("/")[1], "") + stem]
+    for one in found:
+        if one.count > known.get((one.path, one.rule), 0):
+            rule = RULES[_SIDES.get(one.path.split("/")[1], "") + _STEMS[one.rule]]
             message = f"{rule.fact} ({one.reason}): {rule.hurt}"
             yield Finding(rule.id, rule.level, one.path, message)
 
 
 def is_foreign(text: bytes) -> bool:
-    """Tells whether a JSON text holds anything but ASCII, also written as escapes."""
-    return not text.isascii() or b"\\u" in text
+    """Tells whether a JSON text holds anything but visible ASCII, also written as escapes."""
+    return not text.isascii() or any(sign in text for sign in _FOREIGN)

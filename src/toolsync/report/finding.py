@@ -119,7 +119,7 @@ def _marked(kind: str, text: str) -> str | Span:
 def _overridden(was: OverriddenEntry) -> Iterator[str | Span]:
     yield Span("overridden, was ", "dim")
     yield Span(was["level"], was["level"])
-    yield f": {safe_text(was['reason'])}"
+    yield f": {safe_text(' '.join(was['reason'].split()))}"
 
 
 def _witness(finding: FindingEntry, of: str, *, full: bool) -> Iterator[str | Span]:
