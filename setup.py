@@ -42,7 +42,7 @@ def _compile_options(msvc: bool, sanitizers: str) -> list[str]:
     ]
 
 
-MODULES = ("_diff", "_outline")
+MODULES = ("_diff", "_reading")
 
 setup(
     ext_modules=cythonize(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import oracle
-from toolsync import _diff
+from toolsync import FormatError, _diff
 from toolsync.catalog import Catalog, load, loads
 
 
@@ -131,7 +131,9 @@ def test_a_tool_from_text_keeps_its_text_and_its_integers() -> None:
     assert made.text == inside
     assert made.definition["inputSchema"] == {"maximum": 18446744073709551617, "x": 1.5}
     assert type(made.definition["inputSchema"]["maximum"]) is int
-    assert made.definition is made.definition
+    assert made.definition == made.parsed
+    assert made.definition is not made.definition
+    assert made.parsed is made.parsed
 
 
 @pytest.mark.parametrize("digits", [18, 19, 20, 600, 601, 4300, 4301, 9000])
@@ -189,7 +191,7 @@ def test_replacing_a_malformed_tool_makes_it_good() -> None:
 )
 def test_replacing_with_a_malformed_tool_is_refused(bad: dict[str, Any]) -> None:
     old = Catalog([tool("a")])
-    with pytest.raises(ValueError, match=r"name|inputSchema"):
+    with pytest.raises(FormatError, match=r"name|inputSchema"):
         old.replace(bad)
     assert names(old) == ["a"]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import core_strategies as given_as
 import oracle
 from core_strategies import spell
-from toolsync import _diff, _outline
+from toolsync import _diff, _reading
 from toolsync.catalog import Catalog, loads
 
 Outcome = bytes | str
@@ -47,13 +47,13 @@ def oracle_projection(text: bytes) -> bytes:
 
 def encoded(value: Any) -> tuple[str, str] | str:
     """Both digests of one tool given as objects, or the pointer to its fault."""
-    made = _diff.Encoder(250, 1 << 20).tool(value)
+    made = _reading.Encoder(250, 1 << 20).tool(value)
     return (made.digest, made.semantic_digest) if isinstance(made, _diff.Tool) else made[1]
 
 
-def read(text: bytes) -> _diff.Tool | tuple[str | None, str, str]:
+def read(text: bytes) -> _diff.Tool | tuple[str | None, str, str, bytes]:
     """One tool, read as the only one of a list."""
-    root, _ = _outline.outline(b"[ %b\n ]" % text, 250, 1 << 20)
+    root, _ = _reading.outline(b"[ %b\n ]" % text, 250, 1 << 20)
     (made,) = root.tools()
     return made
 
@@ -204,7 +204,7 @@ def test_what_json_cannot_hold_is_refused(value: Any, stranger: Any, name: str) 
 
 @given(given_as.tools)
 def test_a_tool_s_text_is_canonical_where_it_came_as_objects(tool: Any) -> None:
-    made = _diff.Encoder(250, 1 << 20).tool(tool)
+    made = _reading.Encoder(250, 1 << 20).tool(tool)
     assert isinstance(made, _diff.Tool)
     assert made.text == oracle.tool_from_object(tool).full
     assert made.definition is tool

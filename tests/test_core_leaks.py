@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from toolsync import _diff, _outline
+from toolsync import _diff, _reading
 from toolsync.catalog import Catalog, loads
 from toolsync.compare import pair
 from toolsync.errors import ToolsyncError
@@ -50,7 +50,7 @@ def every_property() -> None:
 
 
 def walk_values() -> None:
-    root, _ = _outline.outline(LIST, 250, 1 << 20)
+    root, _ = _reading.outline(LIST, 250, 1 << 20)
     (array,) = [value for _, value in root.members()]
     for element in array.elements():
         _ = element.text, element.kind, element.start, len(element), element.fault

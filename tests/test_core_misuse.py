@@ -18,26 +18,26 @@ CALLS = [
     "_diff.parse(None)",
     "_diff.differing(None, None, None, None)",
     "_diff.differing((1,), {}, (2,), {})",
-    "_outline.outline(None, 1, 1)",
-    "_outline.outline(b'[]', 1, 1, 10**6)",
-    "_outline.outline(b'[]', 1, 1, -1)",
-    "_outline.outline(b'[]', -1, 1)",
-    "_outline.next_value(b'[]', 10**6)",
-    "_outline.index_of(None)",
-    "_outline.index_of([1, None, ('x',)])",
+    "_reading.outline(None, 1, 1)",
+    "_reading.outline(b'[]', 1, 1, 10**6)",
+    "_reading.outline(b'[]', 1, 1, -1)",
+    "_reading.outline(b'[]', -1, 1)",
+    "_reading.next_value(b'[]', 10**6)",
+    "_reading.index_of(None)",
+    "_reading.index_of([1, None, ('x',)])",
     "_diff.tool_from_text(None)",
     "_diff.tool_from_text(b'{}', True)",
     "_diff.tool_from_text(b'1')",
     "_diff.catalogue_digest((1,), semantic=True)",
-    "_diff.Encoder(-1, 1)",
-    "_diff.Encoder(9, 9).tools([1, None])",
-    "_diff.Encoder(9, 9).tools(None)",
-    "_diff.Encoder.__new__(_diff.Encoder).tool({})",
-    "_outline.Value.__new__(_outline.Value).kind",
-    "_outline.Value.__new__(_outline.Value).tools()",
+    "_reading.Encoder(-1, 1)",
+    "_reading.Encoder(9, 9).tools([1, None])",
+    "_reading.Encoder(9, 9).tools(None)",
+    "_reading.Encoder.__new__(_reading.Encoder).tool({})",
+    "_reading.Value.__new__(_reading.Value).kind",
+    "_reading.Value.__new__(_reading.Value).tools()",
     "_diff.Tool.__new__(_diff.Tool).digest",
     "_diff.Tool()",
-    "_outline.Value()",
+    "_reading.Value()",
 ]
 
 
@@ -49,7 +49,7 @@ def test_calling_the_core_wrongly_ends_no_process() -> None:
 
 def outcome(calls: list[str]) -> str:
     """How the process ended that made the calls, where it did not end well."""
-    program = ["from toolsync import _diff, _outline"]
+    program = ["from toolsync import _diff, _reading"]
     for call in calls:
         program += ["try:", f"    {call}", "except Exception: pass"]
     done = subprocess.run(

@@ -10,7 +10,7 @@ import pytest
 
 from toolsync import _diff
 
-STUBTEST = [sys.executable, "-m", "mypy.stubtest", "toolsync._diff", "toolsync._outline"]
+STUBTEST = [sys.executable, "-m", "mypy.stubtest", "toolsync._diff", "toolsync._reading"]
 
 
 @pytest.mark.slow
@@ -31,7 +31,7 @@ def test_a_stub_that_promises_too_much_is_seen(tmp_path: Path) -> None:
     source = Path(_diff.__file__).parent
     for text in ("__init__.py", "py.typed"):
         (package / text).write_text("")
-    for each in (*source.glob("_diff.*"), *source.glob("_outline.*")):
+    for each in (*source.glob("_diff.*"), *source.glob("_reading.*")):
         (package / each.name).write_bytes(each.read_bytes())
     with (package / "_diff.pyi").open("a") as stub:
         stub.write("\ndef planted(text: bytes) -> int: ...\n")

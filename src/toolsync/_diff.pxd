@@ -1,4 +1,4 @@
-"""What the core shares with `_outline`, the other compiled module."""
+"""What the core shares with `_reading`, the other compiled module."""
 
 cimport cython
 
@@ -19,7 +19,10 @@ cdef class Tool:
     cdef bint _odd              # whether its projection hides what may make it unusable
     cdef str _digest
     cdef str _semantic_digest
-    cdef object _definition
+    cdef object _definition     # the dict that it was given as
+    cdef object _parsed
+
+    cdef bint _is_as_given(self)
 
 
 @cython.final
@@ -39,3 +42,4 @@ cdef class _Workspace:
 
 
 cdef Tool make_tool(const Tape* tape, const Node* node, bytes holder)
+cpdef str digest_of(bytes text)

@@ -11,7 +11,7 @@ outside in:
     faults                            what is wrong with a value, told to people
     tape, memory                      the flat form of a value, and its memory
 
-`_outline`, the other compiled module, finds the tools in a text.
+`_reading`, the other compiled module, makes tools of texts and of Python values.
 """
 
 import json
@@ -90,9 +90,26 @@ cdef class Tool:
 
     @property
     def definition(self):
-        if self._definition is None:
-            self._definition = parse(self.text)
-        return self._definition
+        """The tool as Python objects, the caller's to change.
+
+        A tool that was given as a dict gives that dict, unless it has been changed since.
+        """
+        if self._definition is not None and self._is_as_given():
+            return self._definition
+        return parse(self.text)
+
+    @property
+    def parsed(self):
+        """The tool as Python objects, made once and shared: not to be changed."""
+        if self._parsed is None:
+            self._parsed = parse(self.text)
+        return self._parsed
+
+    cdef bint _is_as_given(self):
+        try:
+            return canonical(self._definition) == self._holder
+        except ValueError:
+            return False
 
     def __repr__(self):
         return f"<Tool {self.name!r}>"
@@ -106,7 +123,7 @@ cdef class _Workspace:
     def __cinit__(self):
         memset(&self.reader, 0, sizeof(Reader))
         memset(&self.writer, 0, sizeof(Writer))
-        self.reader.max_depth = DEPTH_CEILING
+        self.reader.max_depth = self.reader.told_depth = DEPTH_CEILING
         self.reader.max_string = <size_t> -1
         self.writer.tape = &self.reader.tape
 
@@ -129,6 +146,8 @@ cdef class _Workspace:
         return True
 
     cdef object refusal(self):
+        if self.reader.tape.crowded:
+            return OverflowError("more than the limit of 16,777,216 values")
         if self.reader.reason == NULL:
             return MemoryError()
         return NotJSON(self.reader.reason.decode(), self.reader.at - self.reader.begin)
@@ -167,7 +186,7 @@ cdef class _Workspace:
     cdef bint check(self) except False:
         """Raises where the value on the tape has a text fault."""
         if self.reader.tape.nodes[0].flags & FAULTY:
-            path, reason = first_fault(&self.reader.tape)
+            path, reason = first_fault(&self.reader)
             raise ValueError(f"{reason} (at {path or 'the root'})")
         return True
 
@@ -229,16 +248,44 @@ cpdef str digest_of(bytes text):
 
 
 def catalogue_digest(tuple tools not None, *, bint semantic):
-    """Gives the digest of the object that maps each tool's name to its digest."""
+    """Gives the digest of the object that maps each tool's name to its digest.
+
+    Makes both digests of tools that lack one: they are read once for the two.
+    """
     cdef dict digests = {}
+    cdef _Workspace workspace = _Workspace()
     cdef Tool tool
     for each in tools:
         tool = <Tool?> each
-        if semantic:
-            digests[tool.name] = tool._semantic_digest or tool.semantic_digest
-        else:
-            digests[tool.name] = tool._digest or tool.digest
+        if tool._digest is None or tool._semantic_digest is None:
+            complete(tool, workspace)
+        digests[tool.name] = tool._semantic_digest if semantic else tool._digest
     return digest_of(canonical(digests))
+
+
+cdef int complete(Tool tool, _Workspace workspace) except -1:
+    if tool._canonical and tool._semantic_digest is not None:
+        tool._digest = digest_of(tool._holder)
+        return 0
+    workspace.read(tool._start, tool._size)
+    if not workspace.compose_part(True):
+        raise MemoryError
+    tool._digest, tool._semantic_digest = digest_of(workspace.full()), digest_of(workspace.part())
+    return 0
+
+
+def share_digests(tuple old not None, dict old_index not None, tuple new not None):
+    """Gives tools of equal text the digests of their namesakes, where those are made."""
+    cdef Tool before, after
+    for tool in new:
+        after = <Tool?> tool
+        place = old_index.get(after.name)
+        if place is None:
+            continue
+        before = <Tool?> old[place]
+        if is_same_text(before, after):
+            after._digest = after._digest or before._digest
+            after._semantic_digest = after._semantic_digest or before._semantic_digest
 
 
 def parse(bytes text):
@@ -322,49 +369,6 @@ cdef int compare_tapes(_Workspace left, _Workspace right) noexcept nogil:
     if not left.compose_full() or not right.compose_full():
         return -1
     return not same_bytes(&left.writer.full, &right.writer.full)
-
-
-@cython.final
-@cython.auto_pickle(False)
-cdef class Encoder:
-    """Makes tools of Python values, reusing its memory from one to the next."""
-
-    cdef _Workspace workspace
-
-    def __cinit__(self, size_t max_depth, size_t max_string):
-        self.workspace = _Workspace()
-        self.workspace.reader.max_depth = min(max_depth, DEPTH_CEILING)
-        self.workspace.reader.max_string = max_string
-
-    def tools(self, list values not None):
-        """Gives for each value a Tool, or (name, path, reason) where it is malformed."""
-        return [self.tool(value) for value in values]
-
-    cpdef tool(self, value):
-        """Gives a Tool, or (name, path, reason) where the value is malformed.
-
-        The semantic digest is made at once: the projection costs little while the
-        value is on the tape.
-        """
-        cdef Tape* tape = &self.workspace.reader.tape
-        try:
-            self.workspace.take(value)
-        except OverflowError:
-            named = dict.get(value, "name") if isinstance(value, dict) else None
-            return (named if type(named) is str and named else None, "",
-                    "more than the limit of 4,194,304 values or 1 GiB of text, or a value inside itself")
-        if not well_formed(tape, tape.nodes):
-            return malformation(tape)
-        if not self.workspace.compose_part(True):
-            raise MemoryError
-        cdef Tool tool = make_tool(tape, tape.nodes, self.workspace.full())
-        tool._canonical = True
-        tool._start = tool._holder
-        tool._size = len(tool._holder)
-        tool._definition = value
-        tool._semantic_digest = digest_of(self.workspace.part())
-        tool._odd = self.workspace.writer.odd
-        return tool
 
 
 cdef Tool make_tool(const Tape* tape, const Node* node, bytes holder):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from toolsync import _diff, _outline
-from toolsync.errors import LimitError, SourceError, TextError
+from toolsync import _diff, _reading
+from toolsync.errors import FormatError, LimitError, SourceError, TextError
 from toolsync.formats import Entry, InputFormat, read_entries
 from toolsync.model import Invalid
 
@@ -23,6 +23,12 @@ class Limits:
     max_bytes: int = 256 << 20
     max_depth: int = 250
     max_string: int = 1 << 20
+
+    def __post_init__(self) -> None:
+        for limit, value in (("max_bytes", self.max_bytes), ("max_depth", self.max_depth),
+                             ("max_string", self.max_string)):  # fmt: skip
+            if not 1 <= value <= _reading.MAX_TEXT:
+                raise ValueError(f"{limit}: expected 1 to {_reading.MAX_TEXT}, got {value}")
 
 
 LIMITS: Final = Limits()
@@ -55,6 +61,11 @@ class Catalog:
     def __init__(
         self, tools: Iterable[Mapping[str, Any]] = (), *, limits: Limits = LIMITS
     ) -> None:
+        if isinstance(tools, (str, bytes, Mapping)):
+            raise TypeError(
+                f"expected tools (an iterable of dicts), got {type(tools).__name__}: "
+                "loads reads text, and a tools/list result has its tools under 'tools'"
+            )
         encoder = _encoder(limits)
         plain = [tool if type(tool) is dict else _plain(tool) for tool in tools]
         self._settle(encoder.tools(plain), None, limits)
@@ -130,12 +141,12 @@ class Catalog:
     def replace(self, tool: Mapping[str, Any]) -> Catalog:
         """Gives a new catalogue with this tool in the place of its namesake, or at the end.
 
-        Only that tool is read. Raises ValueError where it is malformed.
+        Only that tool is read. Raises FormatError where it is malformed.
         """
         made = _encoder(self._limits).tool(_plain(tool))
         if isinstance(made, tuple):
-            name, path, reason = made
-            raise ValueError(f"tool {name!r}, at {path or 'its root'}: {reason}")
+            name, path, reason, _ = made
+            raise FormatError(f"tool {name!r}, at {path or 'its root'}: {reason}")
         new = Catalog.__new__(Catalog)
         new._base, new._patch, new._index = self._with(made)
         new._tools = None
@@ -160,6 +171,12 @@ Side = tuple[tuple[Tool, ...], dict[str, int]]
 """Tools, and where in them each name stands."""
 
 
+def share_digests(old: Catalog, new: Catalog) -> None:
+    """Makes the digests of the old catalogue serve for what stands unchanged in the new one."""
+    _ = old.digest, old.semantic_digest
+    _diff.share_digests(old.tools, old._index, new.tools)
+
+
 def candidates(old: Catalog, new: Catalog) -> tuple[Side, Side]:
     """Gives the tools of each catalogue that may differ: all, unless one was made from the other."""
     if old._base is not new._base:
@@ -172,7 +189,7 @@ def candidates(old: Catalog, new: Catalog) -> tuple[Side, Side]:
 
 
 def loads(
-    text: bytes | str,
+    text: bytes | bytearray | memoryview | str,
     *,
     source: str | None = None,
     input_format: InputFormat | None = None,
@@ -216,9 +233,8 @@ def load(
     return loads(data, source=str(file), input_format=input_format, limits=limits)
 
 
-def _encoder(limits: Limits) -> _diff.Encoder:
-    # Two levels stand around each tool of a `tools/list` result: the same depth counts for both.
-    return _diff.Encoder(max(limits.max_depth - 2, 0), limits.max_string)
+def _encoder(limits: Limits) -> _reading.Encoder:
+    return _reading.Encoder(limits.max_depth, limits.max_string)
 
 
 def _plain(tool: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -228,9 +244,11 @@ def _plain(tool: Mapping[str, Any]) -> Mapping[str, Any]:
     return dict(tool)
 
 
-def _encoded(text: bytes | str) -> bytes:
-    if isinstance(text, bytes):
-        return text
+def _encoded(text: bytes | bytearray | memoryview | str) -> bytes:
+    if isinstance(text, (bytes, bytearray, memoryview)):
+        return bytes(text)
+    if not isinstance(text, str):
+        raise TypeError(f"expected bytes or str, got {type(text).__name__}")
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -250,11 +268,11 @@ def _sort_out(
     entries: list[Entry],
 ) -> tuple[dict[str, int], tuple[Tool, ...], tuple[Invalid, ...], tuple[str, ...]]:
     """Parts well-formed tools from malformed ones and settles names that stand more than once."""
-    usual = _outline.index_of(entries)
+    usual = _reading.index_of(entries)
     if usual is not None:
         return usual, cast(tuple[Tool, ...], tuple(entries)), (), ()
     invalid = [
-        Invalid(entry[0], place, entry[1], entry[2])
+        Invalid(entry[0], place, entry[1], entry[2], entry[3])
         for place, entry in enumerate(entries)
         if isinstance(entry, tuple)
     ]
@@ -269,7 +287,7 @@ def _settle_names(
     """Keeps one of equal repeats; blames a name that has two definitions, at its second place."""
     first: dict[str, Tool] = {}
     warnings: dict[str, None] = {}
-    clashing: dict[str, int] = {}
+    clashing: dict[str, list[tuple[int, Tool]]] = {}
     for place, entry in enumerate(entries):
         if isinstance(entry, tuple):
             continue
@@ -279,8 +297,9 @@ def _settle_names(
         if kept.text == entry.text or kept.digest == entry.digest:
             warnings[f"tool {entry.name!r} stands more than once, each time the same"] = None
         else:
-            clashing.setdefault(entry.name, place)
-    for name, place in clashing.items():
-        del first[name]
-        invalid.append(Invalid(name, place, "/name", "duplicate name with another definition"))
+            clashing.setdefault(entry.name, []).append((place, entry))
+    for name, others in clashing.items():
+        text = b"\n".join([first.pop(name).text, *(tool.text for _, tool in others)])
+        reason = "duplicate name with another definition"
+        invalid.append(Invalid(name, others[0][0], "/name", reason, text))
     return first, tuple(warnings)

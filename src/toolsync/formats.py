@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Any, Final
 
-from toolsync import _diff, _outline
+from toolsync import _diff, _reading
 from toolsync.pages import tool_arrays
 
-Entry = _diff.Tool | tuple[str | None, str, str]
-"""A tool, or (name, path, reason) of a malformed one."""
+Entry = _diff.Tool | tuple[str | None, str, str, bytes]
+"""A tool, or (name, path, reason, text) of a malformed one."""
 
 
 class InputFormat(StrEnum):
@@ -38,19 +38,19 @@ def read_entries(
     return [entry for array in arrays for entry in _entries(array, input_format)]
 
 
-def _entries(array: _outline.Value, input_format: InputFormat | None) -> list[Entry]:
+def _entries(array: _reading.Value, input_format: InputFormat | None) -> list[Entry]:
     shape = input_format or _recognise(array)
     if shape is InputFormat.MCP:
         return array.tools()
     texts = [text for element in array.elements() for text in _rewritten(element, shape)]
     # What was read within the limits stays within them but for what is renamed around it.
-    root, _ = _outline.outline(b"[%b]" % b",".join(texts), _diff.MAX_DEPTH, _outline.MAX_TEXT)
+    root, _ = _reading.outline(b"[%b]" % b",".join(texts), _diff.MAX_DEPTH, _reading.MAX_TEXT)
     if shape is InputFormat.GEMINI:
         return [_with_plain_types(entry) for entry in root.tools()]
     return root.tools()
 
 
-def _recognise(array: _outline.Value) -> InputFormat:
+def _recognise(array: _reading.Value) -> InputFormat:
     """Goes by the first element that has a shape of its own; MCP where none has."""
     for element in array.elements():
         for keyword, shape in _MARKS:
@@ -73,7 +73,7 @@ _MARKS: Final = (
 )
 
 
-def _gemini_or(shape: InputFormat, element: _outline.Value) -> InputFormat:
+def _gemini_or(shape: InputFormat, element: _reading.Value) -> InputFormat:
     """Tells a bare Gemini declaration from an OpenAI function: its types are in capitals."""
     parameters = element.member("parameters")
     if shape is not InputFormat.OPENAI or parameters is None or parameters.kind != "object":
@@ -83,7 +83,7 @@ def _gemini_or(shape: InputFormat, element: _outline.Value) -> InputFormat:
     return InputFormat.GEMINI if is_gemini else shape
 
 
-def _rewritten(element: _outline.Value, shape: InputFormat) -> Iterator[bytes]:
+def _rewritten(element: _reading.Value, shape: InputFormat) -> Iterator[bytes]:
     """Gives the MCP text of each tool in one element; of what is no tool, its own text."""
     if element.kind != "object":
         yield element.literal
@@ -91,18 +91,18 @@ def _rewritten(element: _outline.Value, shape: InputFormat) -> Iterator[bytes]:
     yield from _REWRITERS[shape](element)
 
 
-def _openai(element: _outline.Value) -> Iterator[bytes]:
+def _openai(element: _reading.Value) -> Iterator[bytes]:
     """Takes chat completions' `function` wrapper, or the flat shape of responses and functions."""
     inner = element.member("function")
     source = element if inner is None or inner.kind != "object" else inner.outline()
     yield _mcp(source, {"parameters": "inputSchema"}, drop=("type",), schema_optional=True)
 
 
-def _anthropic(element: _outline.Value) -> Iterator[bytes]:
+def _anthropic(element: _reading.Value) -> Iterator[bytes]:
     yield _mcp(element, {"input_schema": "inputSchema"}, drop=("type",))
 
 
-def _gemini(element: _outline.Value) -> Iterator[bytes]:
+def _gemini(element: _reading.Value) -> Iterator[bytes]:
     """Takes a declaration, or each one in a `functionDeclarations` wrapper."""
     names = {
         "parameters": "inputSchema", "parametersJsonSchema": "inputSchema",
@@ -119,7 +119,7 @@ def _gemini(element: _outline.Value) -> Iterator[bytes]:
             yield declaration.literal
 
 
-def _langchain(element: _outline.Value) -> Iterator[bytes]:
+def _langchain(element: _reading.Value) -> Iterator[bytes]:
     """Takes name, description and `args_schema`, or a JSON Schema whose title is the name."""
     if element.member("args_schema") is not None or element.member("properties") is None:
         yield _mcp(element, {"args_schema": "inputSchema"}, schema_optional=True)
@@ -135,10 +135,10 @@ def _langchain(element: _outline.Value) -> Iterator[bytes]:
         for key, value in pairs
         if key.string not in ("title", "description")
     ]
-    yield b'{%b,"inputSchema":{%b}}' % (b",".join(outer), b",".join(schema))
+    yield b"{%b}" % b",".join([*outer, b'"inputSchema":{%b}' % b",".join(schema)])
 
 
-_REWRITERS: Final[dict[InputFormat, Callable[[_outline.Value], Iterator[bytes]]]] = {
+_REWRITERS: Final[dict[InputFormat, Callable[[_reading.Value], Iterator[bytes]]]] = {
     InputFormat.OPENAI: _openai,
     InputFormat.ANTHROPIC: _anthropic,
     InputFormat.GEMINI: _gemini,
@@ -147,7 +147,7 @@ _REWRITERS: Final[dict[InputFormat, Callable[[_outline.Value], Iterator[bytes]]]
 
 
 def _mcp(
-    source: _outline.Value,
+    source: _reading.Value,
     names: dict[str, str],
     *,
     drop: tuple[str, ...] = (),
@@ -172,7 +172,7 @@ def _with_plain_types(entry: Entry) -> Entry:
     """Spells Gemini's types (`STRING`) as JSON Schema does, wherever a schema stands."""
     if isinstance(entry, tuple):
         return entry
-    plain = _diff.Encoder(_diff.MAX_DEPTH, _outline.MAX_TEXT).tool(_lowered(entry.definition))
+    plain = _reading.Encoder(_diff.MAX_DEPTH, _reading.MAX_TEXT).tool(_lowered(entry.parsed))
     return plain
 
 

@@ -5,7 +5,7 @@ All frozen; nothing here computes, reads or prints.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Any, Final, Literal
 
@@ -23,8 +23,21 @@ class Level(StrEnum):
 
     @property
     def rank(self) -> int:
-        """Counts up with severity; compare ranks, since the values compare as text."""
+        """Counts up with severity."""
         return _RANKS[self]
+
+    # By severity, not by spelling: `max(levels)` is the worst.
+    def __lt__(self, other: str) -> bool:
+        return self.rank < Level(other).rank
+
+    def __le__(self, other: str) -> bool:
+        return self.rank <= Level(other).rank
+
+    def __gt__(self, other: str) -> bool:
+        return self.rank > Level(other).rank
+
+    def __ge__(self, other: str) -> bool:
+        return self.rank >= Level(other).rank
 
     @property
     def semantic(self) -> bool:
@@ -98,9 +111,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Invalid:
-    """A tool that cannot be used: where it stands, the JSON Pointer of its fault, and why."""
+    """A tool that cannot be used: where it stands, the JSON Pointer of its fault, and why.
+
+    `text` is its JSON text as far as there is one; it tells two malformed tools apart.
+    """
 
     name: str | None
     index: int
     path: str
     reason: str
+    text: bytes = field(default=b"", repr=False)

@@ -4,6 +4,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint32_t
 
 from toolsync._core.order cimport take_code_point
+from toolsync._core.reader cimport MOST_DIGITS, Reader
 from toolsync._core.tape cimport (
     ARRAY, DECIMAL, ESCAPED, FAULTY, NULL_, NUMBER, OBJECT, STRING, Fault, Kind, Node, Tape, member,
     spells,
@@ -36,12 +37,13 @@ cdef inline bint is_optional(const Node* node, Kind kind) noexcept:
     return node == NULL or node.kind == kind or node.kind == NULL_
 
 
-cdef inline tuple malformation(Tape* tape):
-    """Explains the malformed tool on the tape: (name, path, reason)."""
-    cdef Node* name = member(tape, tape.nodes, b"name", 4)
+cdef inline tuple malformation(const Reader* reader):
+    """Explains the malformed tool on the reader's tape: (name, path, reason)."""
+    cdef const Tape* tape = &reader.tape
+    cdef const Node* name = member(tape, tape.nodes, b"name", 4)
     named = text_of(name) if name != NULL and name.kind == STRING and name.size else None
     if tape.nodes[0].flags & FAULTY:
-        return named, *first_fault(tape)
+        return named, *first_fault(reader)
     if tape.nodes[0].kind != OBJECT:
         return None, "", f"expected an object, got {an(tape.nodes[0].kind)}"
     if named is None:
@@ -61,12 +63,13 @@ cdef inline str what_stands(const Node* node):
     return "an empty string" if node.kind == STRING and node.size == 0 else an(node.kind)
 
 
-cdef inline tuple first_fault(const Tape* tape):
+cdef inline tuple first_fault(const Reader* reader):
     """Finds the first text fault: (JSON Pointer, reason)."""
+    cdef const Tape* tape = &reader.tape
     cdef size_t index = 0
     while tape.nodes[index].fault == Fault.NO_FAULT:
         index += 1
-    return pointer_to(tape, <uint32_t> index), reason_of(tape.nodes[index].fault)
+    return pointer_to(tape, <uint32_t> index), reason_of(tape.nodes + index, reader)
 
 
 cdef inline str pointer_to(const Tape* tape, uint32_t target):
@@ -123,8 +126,14 @@ cdef inline str an(int kind):
     return f"an {name}" if name[0] in "ao" else f"a {name}"
 
 
-cdef inline str reason_of(int fault):
-    """Says what a text fault is; None where there is none."""
+cdef inline str reason_of(const Node* node, const Reader* reader):
+    """Says what a node's text fault is, limits with how to raise them; None where there is none."""
+    if node.fault == Fault.TOO_DEEP:
+        return (f"nested deeper than the depth limit of {reader.told_depth} levels; "
+                "raise max_depth (--max-depth)")
+    if node.fault == Fault.TOO_LONG and (node.kind == STRING or node.size <= MOST_DIGITS):
+        return (f"longer than the limit of {reader.max_string} bytes for one string or number; "
+                "raise max_string (--max-string)")
     return (
         None,
         "duplicate key: which of the values counts depends on the reader",
@@ -132,9 +141,9 @@ cdef inline str reason_of(int fault):
         "number too large for a double",
         "number too small for a double: it would become 0",
         "number whose fraction a double loses",
-        "nested deeper than the depth limit",
-        "longer than the limit of one string (or of one number: 65,536 digits)",
+        None,
+        f"number longer than the limit of {MOST_DIGITS:,} digits",
         "not a number that JSON has (NaN or infinity)",
         "key that is not a string",
         "not a JSON value",
-    )[fault]
+    )[node.fault]

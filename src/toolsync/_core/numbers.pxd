@@ -4,6 +4,8 @@ Literals with a fraction or exponent are rare in tool catalogues, so all that ne
 the exact double goes through Python's own conversions, with the GIL.
 """
 
+from libc.string cimport memcpy
+
 from toolsync._core.memory cimport Buffer, append
 from toolsync._core.reader cimport Reader, emit, refuse
 from toolsync._core.tape cimport DECIMAL, NUMBER, Fault, Node, blame
@@ -93,35 +95,43 @@ cdef inline bytes double_text(double value):
     """Spells a finite double: all digits where it is integral below 1e21, else as ECMAScript does.
 
     Python and ECMAScript agree on the shortest digits and differ in when they turn to
-    an exponent (below 1e-4 against below 1e-6) and in how they write it.
+    an exponent (below 1e-4 against below 1e-6) and in how they write it. Makes nothing
+    that the garbage collector tracks: see `objects`.
     """
     if value.is_integer() and -1e21 < value < 1e21:
         return str(int(value)).encode()
     cdef str text = repr(value)
-    if "e" not in text:
+    cdef Py_ssize_t mark = text.find("e")
+    if mark < 0:
         return text.encode()
-    mantissa, _, exponent = text.partition("e")
-    cdef int power = int(exponent)
-    if power >= -6 and power < 0:
-        sign = "-" if value < 0 else ""
-        digits = mantissa.lstrip("-").replace(".", "")
-        return f"{sign}0.{'0' * (-power - 1)}{digits}".encode()
+    cdef int power = int(text[mark + 1:])
+    cdef str mantissa = text[:mark]
+    if -6 <= power < 0:
+        digits = mantissa.replace("-", "").replace(".", "")
+        return (("-" if value < 0 else "") + "0." + "0" * (-power - 1) + digits).encode()
     if mantissa.endswith(".0"):
         mantissa = mantissa[:-2]
-    return f"{mantissa}e{'+' if power > 0 else '-'}{abs(power)}".encode()
+    return (mantissa + ("e+" if power > 0 else "e-") + str(abs(power))).encode()
 
 
-cdef inline bytes integer_text(object magnitude, bint negative):
-    """Spells an int of any size, which `str` refuses beyond a limit that may be set by anyone."""
-    cdef list parts = []
-    if magnitude.bit_length() < 2000:
-        return b"-" + str(magnitude).encode() if negative else str(magnitude).encode()
-    base = 10 ** 600
-    while magnitude:
-        magnitude, part = divmod(magnitude, base)
-        parts.append(str(part).zfill(600))
-    text = "".join(reversed(parts)).lstrip("0")
-    return (f"-{text}" if negative else text).encode()
+cdef inline char* put_digits(char* end, object magnitude) except NULL:
+    """Writes the digits of an exact int up to `end`; returns where they begin.
+
+    In pieces, since `str` refuses long ones beyond a limit that may be set by anyone.
+    """
+    cdef char* at = end
+    cdef bytes piece
+    base = int("1" + "0" * 600)
+    while True:
+        piece = str(magnitude % base).encode()
+        at -= len(piece)
+        memcpy(at, <const char*> piece, len(piece))
+        magnitude = magnitude // base
+        if not magnitude:
+            return at
+        while end - at < 600 or (end - at) % 600:
+            at -= 1
+            at[0] = c'0'
 
 
 cdef inline object parse_integer(str digits):

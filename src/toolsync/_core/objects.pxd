@@ -3,8 +3,10 @@
 Only exact JSON is taken: dict, list, tuple, str, int, float, bool, None and their
 subclasses, read through the C API so that no method of a caller's subclass runs: it
 could change what is being read. For the same reason the GIL stays held until the tape
-is written. References are borrowed: counting them would write to every object of a
-large catalogue, which costs more than reading them.
+is written, and nothing that the garbage collector tracks (a tuple, a list, an
+exception that is caught) is made on the way: up to Python 3.11 that may start it, and
+finalizers with it. References are borrowed: counting them would write to every object
+of a large catalogue, which costs more than reading them.
 """
 
 from cpython.dict cimport PyDict_Next
@@ -14,7 +16,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from toolsync._core.memory cimport copy, head_of, take
-from toolsync._core.numbers cimport double_text, integer_text
+from toolsync._core.numbers cimport double_text, put_digits
 from toolsync._core.order cimport blame_repeated_keys
 from toolsync._core.reader cimport MOST_DIGITS, Reader, emit
 from toolsync._core.strings cimport plain_run, put_ascii
@@ -37,6 +39,8 @@ cdef extern from "Python.h":
     bint is_ascii "PyUnicode_IS_ASCII" (PyObject* text)
     void* ascii_data "PyUnicode_DATA" (PyObject* text)
     Py_ssize_t length_of "PyUnicode_GET_LENGTH" (PyObject* text)
+    int kind_of "PyUnicode_KIND" (PyObject* text)
+    Py_UCS4 character_at "PyUnicode_READ" (int kind, void* data, Py_ssize_t index)
     Py_ssize_t list_size "PyList_GET_SIZE" (PyObject* values)
     PyObject* list_item "PyList_GET_ITEM" (PyObject* values, Py_ssize_t index)
     Py_ssize_t tuple_size "PyTuple_GET_SIZE" (PyObject* values)
@@ -57,7 +61,7 @@ cdef extern from *:
     void prefetch "toolsync_prefetch" (const void* pointer) noexcept
 
 cdef enum:
-    AHEAD = 16            # members of a dict that are asked for together
+    AHEAD = 4             # members of a dict that are asked for together; each costs stack
     MOST_VALUES = 1 << 22 # in one Python value: a list that holds a list twice unfolds without end
     MOST_BYTES = 1 << 30  # of text in one Python value, for the same reason
 
@@ -113,7 +117,7 @@ cdef inline bint put_string(Reader* reader, PyObject* text) except False:
     cdef const char* data
     cdef Py_ssize_t size
     if not is_ascii(text):
-        return put_wide(reader, <object> text)
+        return put_wide(reader, text)
     data = <const char*> ascii_data(text)
     size = length_of(text)
     if is_plain(data, size):
@@ -140,16 +144,24 @@ cdef inline bint is_plain_word(uint64_t word) noexcept:
     return ((special & ~word | word) & (ones * 0x80)) == 0
 
 
-cdef inline bint put_wide(Reader* reader, object text) except False:
+cdef inline bint put_wide(Reader* reader, PyObject* text) except False:
     cdef bytes encoded
-    try:
-        encoded = PyUnicode_AsUTF8String(text)
-    except UnicodeEncodeError:
-        encoded = str.encode(text, "utf-8", "replace")
-        put_escaped(reader, encoded, len(encoded), ESCAPED | WIDE)
+    if has_surrogate(text):
+        put(reader, STRING, b"?", 1)
         blame(&reader.tape, reader.tape.nodes + reader.tape.used - 1, Fault.LONE_SURROGATE)
         return True
+    encoded = PyUnicode_AsUTF8String(<object> text)
     return put_escaped(reader, encoded, len(encoded), ESCAPED | WIDE)
+
+
+cdef inline bint has_surrogate(PyObject* text) noexcept:
+    cdef Py_ssize_t index
+    cdef int kind = kind_of(text)
+    cdef void* data = ascii_data(text)
+    for index in range(length_of(text) if kind > 1 else 0):
+        if 0xD800 <= character_at(kind, data, index) <= 0xDFFF:
+            return True
+    return False
 
 
 cdef inline bint put_escaped(Reader* reader, const char* data, size_t size,
@@ -209,9 +221,18 @@ cdef inline bint put_integer(Reader* reader, PyObject* value) except False:
 
 cdef inline bint put_long(Reader* reader, object magnitude, bint negative) except False:
     """Appends an int beyond 64 bits; its magnitude is an exact int, whatever the value was."""
-    if magnitude.bit_length() > 4 * min(reader.max_string, <size_t> MOST_DIGITS):  # 3.3 bits a digit: the exact size is seen later
+    cdef size_t bits = int.bit_length(magnitude)
+    if bits > 4 * min(reader.max_string, <size_t> MOST_DIGITS):  # 3.3 bits a digit
         return put_fault(reader, Fault.TOO_LONG)
-    return put_copy(reader, NUMBER, integer_text(magnitude, negative))
+    cdef size_t room = bits // 3 + 602
+    cdef char* start = take(&reader.tape.arena, room)
+    if start == NULL:
+        raise MemoryError
+    cdef char* at = put_digits(start + room, magnitude)
+    if negative:
+        at -= 1
+        at[0] = c'-'
+    return put(reader, NUMBER, at, start + room - at)
 
 
 cdef inline bint put_double(Reader* reader, double value) except False:

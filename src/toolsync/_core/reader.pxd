@@ -16,6 +16,7 @@ cdef struct Reader:
     const char* reason    # … and why; NULL after a failure means that memory ended
     size_t taken          # bytes of text taken from Python values
     size_t max_depth
+    size_t told_depth     # the depth limit as whoever set it knows it: for the whole document
     size_t max_string
     bint outline          # let go of what is inside the members of array elements
 

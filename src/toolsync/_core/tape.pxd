@@ -62,7 +62,12 @@ cdef struct Frame:     # one container that is still open
     bint faulty
 
 
+cdef enum:
+    MOST_NODES = 1 << 24  # 512 MiB of them; a tool in an outline takes about a dozen
+
+
 cdef struct Tape:
+    bint crowded          # MOST_NODES were not enough
     Node* nodes
     size_t used
     size_t room
@@ -76,6 +81,9 @@ cdef inline Node* push(Tape* tape, Kind kind, const char* text, size_t size) noe
     """Appends a node that spans itself alone; NULL where memory ends."""
     cdef void* moved
     if tape.used == tape.room:
+        if tape.room >= MOST_NODES:
+            tape.crowded = True
+            return NULL
         moved = grown(tape.nodes, tape.used + 1, &tape.room, sizeof(Node))
         if moved == NULL:
             return NULL

@@ -1,15 +1,67 @@
-"""Finding the tools in a text: an outline of what stands around them, read strictly and once."""
+"""Where tools come from: Python values, or a text, in which an outline is read strictly and once."""
 
 cimport cython
 from libc.stdint cimport uint32_t
 
-from toolsync._diff cimport DEPTH_CEILING, Tool, _Workspace, make_tool
+from toolsync._diff cimport DEPTH_CEILING, Tool, _Workspace, digest_of, make_tool
 from toolsync._core.faults cimport an, kind_name, malformation, reason_of, text_of, well_formed
 from toolsync._core.reader cimport Reader, skip_space
 from toolsync._core.tape cimport ARRAY, LEAF, OBJECT, STRING, Node, Tape, member
 from toolsync._core.text cimport read_value
 
 MAX_TEXT = 0xFFFFFFFF  # places in a text are kept in 32 bits
+
+
+@cython.final
+@cython.auto_pickle(False)
+cdef class Encoder:
+    """Makes tools of Python values, reusing its memory from one to the next."""
+
+    cdef _Workspace workspace
+
+    def __cinit__(self, size_t max_depth, size_t max_string):
+        self.workspace = _Workspace()
+        self.workspace.reader.told_depth = min(max_depth, DEPTH_CEILING)
+        # Two levels stand around each tool of a tools/list result: the same depth counts for both.
+        self.workspace.reader.max_depth = max(self.workspace.reader.told_depth, <size_t> 2) - 2
+        self.workspace.reader.max_string = max_string
+
+    def tools(self, list values not None):
+        """Gives for each value a Tool, or (name, path, reason, text) where it is malformed."""
+        return [self.tool(value) for value in values]
+
+    cpdef tool(self, value):
+        """Gives a Tool, or (name, path, reason, text) where the value is malformed.
+
+        The semantic digest is made at once: the projection costs little while the
+        value is on the tape.
+        """
+        cdef Tape* tape = &self.workspace.reader.tape
+        try:
+            self.workspace.take(value)
+        except OverflowError:
+            return endless(value)
+        if not well_formed(tape, tape.nodes):
+            text = self.workspace.full_text()  # first: explaining may start the collector
+            return *malformation(&self.workspace.reader), text
+        if not self.workspace.compose_part(True):
+            raise MemoryError
+        cdef Tool tool = make_tool(tape, tape.nodes, self.workspace.full())
+        tool._canonical = True
+        tool._start = tool._holder
+        tool._size = len(tool._holder)
+        tool._definition = value
+        tool._semantic_digest = digest_of(self.workspace.part())
+        tool._odd = self.workspace.writer.odd
+        return tool
+
+
+cdef tuple endless(value):
+    """Explains a value that is larger than any tool, or holds itself."""
+    named = dict.get(value, "name") if isinstance(value, dict) else None
+    return (named if type(named) is str and named else None, "",
+            "more than the limit of 4,194,304 values or 1 GiB of text, or a value inside itself",
+            b"")
 
 
 @cython.final
@@ -62,14 +114,12 @@ cdef class Value:
     @property
     def literal(self):
         """The JSON text of a value, whatever its kind."""
-        if self.node().kind == STRING:
-            return b'"' + <bytes> self.node().text[:self.node().size] + b'"'
-        return <bytes> self.node().text[:self.node().size]
+        return literal_of(self.node())
 
     @property
     def fault(self):
         """Why this very value cannot be read exactly, or None."""
-        return reason_of(self.node().fault)
+        return reason_of(self.node(), &self._workspace.reader)
 
     def __len__(self):
         return self.node().count
@@ -103,13 +153,14 @@ cdef class Value:
         """Looks one step further into a value whose inside was let go."""
         root, _ = outline(self.text, self._workspace.reader.max_depth - self.depth + 1,
                           self._workspace.reader.max_string)
+        (<Value> root)._workspace.reader.told_depth = self._workspace.reader.told_depth
         return root
 
     def tools(self):
         """Takes an array's elements as tools.
 
-        Returns a list with, for each element in order, a Tool, or (name, path, reason)
-        where it is malformed.
+        Returns a list with, for each element in order, a Tool, or (name, path, reason,
+        text) where it is malformed.
         """
         cdef Tape* tape = &self._workspace.reader.tape
         cdef uint32_t index = self._index + 1
@@ -124,13 +175,20 @@ cdef class Value:
 
     cdef tuple malformed(self, const Node* node):
         """Explains an element that is no tool; reads it once more, whole, to say where."""
-        cdef _Workspace workspace = _Workspace()
+        cdef _Workspace workspace
         if node.kind != OBJECT:
-            return None, "", f"expected an object, got {an(node.kind)}"
+            return None, "", f"expected an object, got {an(node.kind)}", literal_of(node)
+        workspace = _Workspace()
         workspace.reader.max_depth = self._workspace.reader.max_depth - self.depth
         workspace.reader.max_string = self._workspace.reader.max_string
         workspace.read(node.text, node.size)
-        return malformation(&workspace.reader.tape)
+        workspace.reader.told_depth = self._workspace.reader.told_depth
+        return *malformation(&workspace.reader), literal_of(node)
+
+
+cdef bytes literal_of(const Node* node):
+    cdef bytes text = node.text[:node.size]
+    return b'"%b"' % text if node.kind == STRING else text
 
 
 def index_of(list entries not None):
@@ -168,6 +226,7 @@ def outline(bytes text not None, size_t max_depth, size_t max_string, size_t sta
     if start > <size_t> len(text):
         raise ValueError("expected a place in the text")
     reader.max_depth, reader.max_string = min(max_depth, DEPTH_CEILING), max_string
+    reader.told_depth = reader.max_depth
     reader.outline = True
     reader.begin, reader.end = begin, begin + len(text)
     with nogil:
