@@ -1,4 +1,4 @@
-"""Shapes of single tools: each becomes the MCP tool that it means, and nothing else of it is lost."""
+"""Shapes of single tools: each becomes the MCP tool that it means, and nothing of it is lost."""
 
 from __future__ import annotations
 

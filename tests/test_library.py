@@ -1,4 +1,4 @@
-"""The library's door: what it takes, what it refuses, and that nothing of it can be changed behind."""
+"""The library's door: what it takes and refuses, and that nothing changes behind it."""
 
 from __future__ import annotations
 

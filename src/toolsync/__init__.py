@@ -32,10 +32,15 @@ __all__ = [
 __version__ = "0.1.0"
 
 
+def __dir__() -> list[str]:
+    """Names what is public."""
+    return [*__all__, "__version__"]
+
+
 def __getattr__(name: str) -> Any:
     """Imports the reasoning about schemas only where it is used: most diffs never need it."""
     if name in ("Containment", "contained"):
-        import toolsync.schema
+        import toolsync.schema  # noqa: PLC0415  that is the point
 
         return getattr(toolsync.schema, name)
     raise AttributeError(f"module 'toolsync' has no attribute {name!r}")

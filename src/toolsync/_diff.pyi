@@ -37,7 +37,10 @@ def share_digests(
 ) -> None: ...
 def parse(text: bytes) -> Any: ...
 def differing(
-    old: tuple[Tool, ...], old_index: dict[str, int], new: tuple[Tool, ...], new_index: dict[str, int]
+    old: tuple[Tool, ...],
+    old_index: dict[str, int],
+    new: tuple[Tool, ...],
+    new_index: dict[str, int],
 ) -> tuple[
     list[Tool],
     list[Tool],

@@ -35,7 +35,7 @@ from toolsync._core.strings cimport hex_digit
 from toolsync._core.tape cimport FAULTY, NUMBER, Node, Tape, clear, destroy, member
 from toolsync._core.text cimport read_value
 
-MAX_DEPTH = 1000  # the walkers recurse: what a thread's smallest usual stack still holds
+MAX_DEPTH = 1000  # the walkers recurse: this much fits a stack of 256 KiB
 
 DEPTH_CEILING = MAX_DEPTH
 

@@ -178,7 +178,7 @@ def share_digests(old: Catalog, new: Catalog) -> None:
 
 
 def candidates(old: Catalog, new: Catalog) -> tuple[Side, Side]:
-    """Gives the tools of each catalogue that may differ: all, unless one was made from the other."""
+    """Gives the tools of each catalogue that may differ: all, unless one came from the other."""
     if old._base is not new._base:
         return (old.tools, old._index), (new.tools, new._index)
     places = sorted({*old._patch, *new._patch})
@@ -270,7 +270,7 @@ def _sort_out(
     """Parts well-formed tools from malformed ones and settles names that stand more than once."""
     usual = _reading.index_of(entries)
     if usual is not None:
-        return usual, cast(tuple[Tool, ...], tuple(entries)), (), ()
+        return usual, cast("tuple[Tool, ...]", tuple(entries)), (), ()
     invalid = [
         Invalid(entry[0], place, entry[1], entry[2], entry[3])
         for place, entry in enumerate(entries)
@@ -278,7 +278,8 @@ def _sort_out(
     ]
     first, warnings = _settle_names(entries, invalid)
     index = {name: place for place, name in enumerate(first)}
-    return index, tuple(first.values()), tuple(sorted(invalid, key=lambda each: each.index)), warnings
+    invalid.sort(key=lambda each: each.index)
+    return index, tuple(first.values()), tuple(invalid), warnings
 
 
 def _settle_names(

@@ -172,8 +172,7 @@ def _with_plain_types(entry: Entry) -> Entry:
     """Spells Gemini's types (`STRING`) as JSON Schema does, wherever a schema stands."""
     if isinstance(entry, tuple):
         return entry
-    plain = _reading.Encoder(_diff.MAX_DEPTH, _reading.MAX_TEXT).tool(_lowered(entry.parsed))
-    return plain
+    return _reading.Encoder(_diff.MAX_DEPTH, _reading.MAX_TEXT).tool(_lowered(entry.parsed))
 
 
 def _lowered(value: Any) -> Any:
