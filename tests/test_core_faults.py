@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import sys
+import threading
 from typing import Any
 
 import pytest
@@ -259,3 +263,53 @@ def test_keys_that_are_one_text_but_two_objects_are_a_repeat() -> None:
     (invalid,) = Catalog([{"name": "t", "inputSchema": {"x": twice}}]).invalid
     assert (invalid.name, invalid.path) == ("t", "/inputSchema/x/a")
     assert _diff.canonical({Apart("a"): 1, Apart("b"): 2}) == b'{"a":1,"b":2}'
+
+
+@pytest.mark.parametrize("value", ["\ud800", 10**700, 1.5e-300], ids=["text", "int", "float"])
+def test_a_finalizer_cannot_change_what_is_being_read(value: object) -> None:
+    """Up to Python 3.11 any tracked allocation may start the collector, and finalizers with it."""
+    victim = [value] * 40 + [f"{index} " * 50 for index in range(300)]
+
+    class Spoiler:
+        def __init__(self) -> None:
+            self.me = self
+
+        def __del__(self) -> None:
+            victim.clear()
+
+    before = gc.get_threshold()
+    try:
+        for allocations in range(1, 40, 3):
+            gc.collect()
+            gc.disable()
+            Spoiler()
+            gc.set_threshold(gc.get_count()[0] + allocations)
+            gc.enable()
+            Catalog([{"name": "a", "inputSchema": {"default": victim}}])
+    finally:
+        gc.set_threshold(*before)
+        gc.enable()
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or "asan" in os.environ.get("LD_PRELOAD", ""),
+    reason="frames or stacks of another size",
+)
+def test_the_default_depth_fits_a_small_stack() -> None:
+    value: object = 1
+    for _ in range(240):
+        value = {"a": value}
+    done: list[str] = []
+
+    def read() -> None:
+        (tool,) = Catalog([{"name": "a", "inputSchema": {"x": value}}])
+        done.append(tool.digest)
+
+    before = threading.stack_size(128 * 1024)
+    try:
+        thread = threading.Thread(target=read)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert len(done) == 1
