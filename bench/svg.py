@@ -10,7 +10,7 @@ from itertools import cycle, pairwise
 WIDTH, HEIGHT = 760, 460
 LEFT, RIGHT, TOP, BOTTOM = 70, 200, 50, 60
 COLOURS = (
-    "#0b6e4f", "#7a7a7a", "#1f5fa8", "#b3541e", "#8a2b8f", "#a5272b", "#6b6b00", "#00707a", "#444",
+    "#0b6e4f", "#56a37f", "#444", "#1f5fa8", "#b3541e", "#8a2b8f", "#a5272b", "#6b6b00", "#00707a",
 )  # fmt: skip
 STYLE = "text{font:13px sans-serif;fill:#222}.title{font-weight:600;font-size:15px}"
 

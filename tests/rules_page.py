@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from toolsync.rules import RULES, Rule
+from toolsync.schema.doubt import RULES as DOUBTS
 
 HEAD = """\
 # Rules
 
-Made from the table in `src/toolsync/rules` by `tests/rules_page.py`. Where two schemas are
+Made from the table in `src/toolsync/rules` (those of `lint`: in
+`src/toolsync/schema/doubt.py`) by `tests/rules_page.py`. Where two schemas are
 compared, the level here is what the change comes to by itself; what stands around it in the schema
 can make it milder, and then the finding says so. [verdicts.md](verdicts.md) tells what the levels
 mean.
+"""
+LINT = """\
+## Of `lint`
+
+`toolsync lint` looks at one catalogue. What it doubts has a rule and no level: the tool is usable,
+and some client or reader is likely to misread it. `toolsync explain RULE` says more about each.
 """
 SECTIONS = {"tool": "Of the tool", "input": "Of its input schema", "output": "Of its output schema"}
 
@@ -23,7 +31,14 @@ def render() -> str:
     for side, title in SECTIONS.items():
         rules = [rule for rule in RULES.values() if rule.side == side]
         parts.append("\n".join([f"## {title}\n", *_table(rules), ""]))
-    return "\n".join(parts)
+    return "\n".join([*parts, LINT, *_doubts(), ""])
+
+
+def _doubts() -> Iterator[str]:
+    yield "| rule | reason |"
+    yield "|---|---|"
+    for name, reason in DOUBTS.items():
+        yield f"| `{name}` | {reason} |"
 
 
 def _table(rules: Iterable[Rule]) -> Iterator[str]:

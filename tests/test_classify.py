@@ -143,7 +143,7 @@ def test_no_hint_where_several_fit_or_nothing_is_said(old: Any, new: Any) -> Non
         (
             obj(a={"type": "array", "items": STRING}),
             obj(a={"type": "array", "items": NULLABLE}),
-            '`a[]` now takes "null": calls that worked still work',
+            "`a[]` now takes null: calls that worked still work",
         ),
     ],
 )

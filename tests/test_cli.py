@@ -144,8 +144,59 @@ def test_only_and_ignore_choose_tools_and_rules(run: Run, pair: tuple[str, str])
 
 def test_a_choice_that_chooses_nothing_is_told(run: Run, pair: tuple[str, str]) -> None:
     code, out, err = run("diff", *pair, "--only", "alhpa")
-    assert (code, out.splitlines()[-1]) == (0, "identical: no tools")
+    assert (code, out.splitlines()[-1]) == (0, "nothing left to compare (4 tools left out)")
     assert err == "toolsync: warning: nothing matches --only alhpa\n"
+    for glob in ("alhpa", "rule:descr", "tool:description-*"):
+        code, out, err = run("diff", *pair, "--ignore", glob)
+        assert err == f"toolsync: warning: nothing matches --ignore {glob}\n"
+        assert run("diff", *pair, "--ignore", glob, "-q").err == ""
+    assert run("diff", *pair, "--ignore", "hint-*", "--only", "alpha").err == ""
+    made = json.loads(run("diff", *pair, "--ignore", "*", "--format", "json").out)
+    check(made)
+    assert made["summary"] | {"left_out": 4} == made["summary"]
+
+
+def test_what_differs_by_other_rules_is_not_called_unchanged(
+    run: Run, pair: tuple[str, str]
+) -> None:
+    out = run("diff", *pair, "--only", "input-*", "--only", "alpha", "--only", "beta").out
+    assert out.splitlines()[-1] == "identical: 1 unchanged, 1 with other changes"
+    options = ("--only", "input-*", "--all", "--format", "json")
+    made = json.loads(run("diff", *pair, *options).out)
+    check(made)
+    assert [(one["name"], one["status"]) for one in made["tools"]] == [("beta", "unchanged")]
+    assert made["summary"]["otherwise_changed"] == 3
+
+
+def test_malformed_tools_are_counted_on_both_sides(run: Run, make: Make) -> None:
+    source = make("old.json", [{"name": "bad"}, {"inputSchema": 3}])
+    assert run("diff", source, source) == (
+        0,
+        (
+            "old.json (0 tools, 2 malformed) → old.json (0 tools, 2 malformed)\n\n"
+            "identical: 2 malformed as before\n"
+        ),
+        "",
+    )
+    out = run("diff", source, source, "--all").out
+    assert "\n! bad  invalid as before  /inputSchema  " in out
+    assert "\n! tools[1]  invalid as before  " in out
+    made = json.loads(run("diff", source, source, "--all", "--format", "json").out)
+    check(made)
+    assert (made["summary"]["invalid"], made["summary"]["still_invalid"]) == (0, 2)
+    gone = run("diff", source, make("new.json", []), "--fail-on", "breaking")
+    assert "- bad  presentation  removed, was unusable\n" in gone.out
+    assert gone.code == 0
+
+
+def test_a_malformed_namesake_of_a_sound_tool_is_told(run: Run, make: Make) -> None:
+    sound = make("old.json", OLD[:1])
+    both = make("new.json", [*OLD[:1], {"name": "alpha"}, {"name": "alpha", "inputSchema": 3}])
+    code, out, _ = run("diff", sound, both)
+    assert (code, out.count("\n! alpha  invalid  ")) == (1, 2)
+    code, out, _ = run("diff", both, sound)
+    assert (code, out.count("- alpha  presentation  removed, was unusable")) == (0, 2)
+    assert run("diff", both, both).out.endswith("identical: 1 unchanged, 2 malformed as before\n")
 
 
 def test_an_invalid_tool_is_reported_and_fails(run: Run, make: Make) -> None:
@@ -180,6 +231,8 @@ def test_digests_of_every_tool(run: Run, pair: tuple[str, str]) -> None:
     assert list(data) == ["digest", "semantic", "tools", "invalid"]
     assert out == "".join(f"{t['name']}  {t['digest']}  {t['semantic']}\n" for t in data["tools"])
     assert run("digest", pair[0], "--catalogue").out == f"{data['digest']}  {data['semantic']}\n"
+    whole = json.loads(run("digest", pair[0], "--catalogue", "--format", "json").out)
+    assert whole == {key: data[key] for key in ("digest", "semantic")}
 
 
 def test_digests_beside_malformed_tools(run: Run, make: Make) -> None:
@@ -217,6 +270,24 @@ def test_lint_names_doubtful_tools(run: Run, make: Make) -> None:
     assert code == 0
     assert out.startswith("? a  doubtful  /inputSchema")
     assert out.endswith("\n1 tool: 1 doubtful\n")
+    assert run("lint", source, "--fail-on", "doubtful").code == 1
+
+
+def test_lint_can_be_narrowed(run: Run, make: Make) -> None:
+    bad = {"name": "bad", "inputSchema": {"type": "string"}}
+    source = make("old.json", [bad, {"name": "b d"}, _tool("a b"), _tool("c" * 200)])
+    assert run("lint", source).out.splitlines()[-1] == "4 tools: 2 invalid, 2 doubtful"
+    assert run("lint", source, "--only", "a*").out == (
+        '? a b  doubtful  /name  expected only A-Z a-z 0-9 _ . -, got U+0020 (" "); some clients'
+        " refuse such names  [name-unusual]\n\n1 tool: 1 doubtful\n"
+    )
+    only = run("lint", source, "--only", "name-long", "--fail-on", "doubtful")
+    assert (only.code, only.out.splitlines()[-1]) == (1, "4 tools: 1 doubtful")
+    ignored = run("lint", source, "--ignore", "name-*", "--ignore", "bad")
+    assert (ignored.code, ignored.out.splitlines()[-1]) == (1, "3 tools: 1 invalid")
+    assert run("lint", source, "--fail-on", "never").code == 0
+    mistyped = run("lint", source, "--ignore", "nmae-*")
+    assert mistyped.err == "toolsync: warning: nothing matches --ignore nmae-*\n"
 
 
 def test_repeated_tools_are_a_warning(run: Run, make: Make) -> None:
@@ -224,6 +295,7 @@ def test_repeated_tools_are_a_warning(run: Run, make: Make) -> None:
     code, _, err = run("diff", source, source)
     assert code == 0
     assert err.startswith("toolsync: warning: old.json: ")
+    assert err.count("\n") == 1
     assert run("diff", source, source, "-q").err == ""
 
 
@@ -242,6 +314,7 @@ def test_help(run: Run, command: list[str]) -> None:
     code, out, err = run(*command, "--help")
     assert (code, err) == (0, "")
     assert out.startswith(f"Usage: toolsync {' '.join(command)}")
+    assert run(*command, "-h") == (0, out, "")
 
 
 def test_python_m_toolsync(pair: tuple[str, str]) -> None:

@@ -38,19 +38,9 @@ LINES = [
     ["a", "b"],
     ["a", "b", "c"],
     ["a", "b", "--format", "json", "--color", "never", "-q"],
-    ["a", "b", "--format", "xml"],
     ["a", "b", "--only", "x", "--only", "y*", "--ignore", ""],
     ["a", "b", "--input-format", "openai"],
-    ["a", "b", "--input-format", "OPENAI"],
     ["a", "b", "--max-bytes", "17", "--max-depth", "9", "--max-string", "3"],
-    ["a", "b", "--max-bytes", "0"],
-    ["a", "b", "--max-bytes", "-5"],
-    ["a", "b", "--max-bytes", "1.5"],
-    ["a", "b", "--max-bytes", "1_000"],
-    ["a", "b", "--max-bytes", " 7"],
-    ["a", "b", "--max-bytes", "٣"],
-    ["a", "b", "--max-bytes", "9" * 30],
-    ["a", "b", "--max-depth", "501"],
     ["a", "b", "--stat", "--name-only", "--all", "--open"],
     ["", "\x1b"],
 ]
@@ -61,6 +51,22 @@ def test_both_ways_agree(arguments: list[str]) -> None:
     for function in (diff.command, digest.command, lint.command):
         short = _taken(function, QuickCommand, arguments)
         assert short == _taken(function, typer.core.TyperCommand, arguments)
+
+
+BYTES = "expected a whole number from 1 to 4294967295, got"
+WRONG = [
+    ("--format", "xml", "expected text or json, got 'xml'"),
+    ("--input-format", "OPENAI", "expected mcp, openai, anthropic, gemini or langchain, got"),
+    *(("--max-bytes", n, f"{BYTES} '{n}'") for n in ("0", "-5", "1.5", "1_000", " 7", "٣")),
+    ("--max-bytes", "9" * 30, BYTES),
+    ("--max-depth", "501", "expected a whole number from 3 to 500, got '501'"),
+]
+
+
+@pytest.mark.parametrize(("option", "value", "told"), WRONG)
+def test_what_is_wrong_is_said_in_words_of_this_project(option: str, value: str, told: str) -> None:
+    refused = _taken(digest.command, QuickCommand, ["a", option, value])
+    assert told in refused[1]
 
 
 def test_the_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:

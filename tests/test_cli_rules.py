@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from made_reports import check
 from toolsync.cli import main
 from toolsync.rules import RULES
+from toolsync.schema.doubt import RULES as DOUBTS
 
 Run = Callable[..., tuple[int, str, str]]
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -40,14 +42,16 @@ def test_every_rule_has_its_line(run: Run) -> None:
     code, out, err = run("rules")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert [line.split()[0] for line in lines] == list(RULES)
-    assert all(RULES[line.split()[0]].reason in line for line in lines)
+    assert [line.split()[0] for line in lines] == [*RULES, *DOUBTS]
+    reasons = {**{name: rule.reason for name, rule in RULES.items()}, **DOUBTS}
+    assert all(reasons[line.split()[0]] in line for line in lines)
 
 
 def test_rules_as_json(run: Run) -> None:
     made = json.loads(run("rules", "--format", "json")[1])
-    assert [one["id"] for one in made["rules"]] == list(RULES)
-    assert made["rules"][0].keys() == {"id", "level", "side", "reason"}
+    assert [one["id"] for one in made["rules"]] == [*RULES, *DOUBTS]
+    assert all(one.keys() == {"id", "level", "side", "reason"} for one in made["rules"])
+    assert made["rules"][-1]["level"] == "doubtful"
 
 
 def test_some_of_the_rules(run: Run) -> None:
@@ -57,13 +61,16 @@ def test_some_of_the_rules(run: Run) -> None:
     assert err.startswith("toolsync: no rule is called 'hnt-weakened': did you mean hint-weakened")
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", [*RULES, *DOUBTS])
 def test_every_rule_is_explained(run: Run, rule: str) -> None:
     code, out, err = run("explain", rule)
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0].split()[:2] == [rule, RULES[rule].level]
-    assert lines[1] == RULES[rule].reason
+    level, reason = (
+        ("doubtful", DOUBTS[rule]) if rule in DOUBTS else (RULES[rule].level, RULES[rule].reason)
+    )
+    assert lines[0].split()[:2] == [rule, level]
+    assert lines[1] == reason
     assert [line[:9].strip() for line in lines[3:]] == ["means", "hurts", "to do"]
     assert all(line.endswith(".") and "{" not in line for line in lines[3:])
 
@@ -72,6 +79,8 @@ def test_a_rule_is_explained_as_a_report_prints_it_and_as_json(run: Run) -> None
     made = json.loads(run("explain", "[tool-removed]", "--format", "json")[1])
     assert made["id"] == "tool-removed"
     assert made.keys() == {"id", "level", "side", "reason", "means", "hurts", "to_do"}
+    doubt = json.loads(run("explain", "name-long", "--format", "json")[1])
+    assert doubt.keys() == made.keys()
 
 
 def test_a_rule_that_nobody_knows(run: Run) -> None:
@@ -90,18 +99,27 @@ def test_the_nearest_settings_are_heeded(run: Run) -> None:
     assert out.splitlines()[2:] == [
         "~ find_book  documentation",
         (
-            "  documentation  /inputSchema/required  `limit` is now required: calls that leave it"
+            "  /inputSchema/required  `limit` is now required: calls that leave it"
             " out are refused  [input-property-became-required]"
         ),
         '      ["query"] → ["query", "limit"]',
         '      refused now: {"query": ""}',
         "      overridden, was breaking: our only client always sends it",
         "",
-        "documentation: 1 changed (1 documentation); suggested bump: patch; 1 level overridden",
+        (
+            "documentation: 1 changed (1 documentation); suggested bump: patch; 1 level overridden"
+            " by toolsync.toml"
+        ),
     ]
     made = json.loads(run("diff", *PAIR, "--format", "json")[1])
     check(made)
-    assert made["level"] == "unknown"
+    assert (made["level"], made["settings"]) == ("unknown", "toolsync.toml")
+    below = Path("below")
+    below.mkdir()
+    os.chdir(below)
+    assert "; 1 level overridden by ../toolsync.toml\n" in run("diff", *PAIR)[1]
+    made = json.loads(run("diff", *PAIR, "--format", "json", "--no-config")[1])
+    assert "settings" not in made
 
 
 def test_settings_can_be_named_or_left_out(run: Run, tmp_path: Path) -> None:

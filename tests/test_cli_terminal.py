@@ -62,6 +62,16 @@ def test_a_terminal_gets_colour_and_wrapped_lines(pair: tuple[str, str]) -> None
     assert "[-one-]{+two+}" in plain
 
 
+def test_wrapping_puts_no_workflow_command_at_the_start_of_a_line(tmp_path: Path) -> None:
+    words = " ".join("w" * i + f" ::error::x{i}" for i in range(1, 40))
+    for name, text in (("old", "x"), ("new", words)):
+        (tmp_path / name).write_text(OLD % text, "utf-8")
+    shown = _on_a_terminal(MAIN, "diff", "--all", str(tmp_path / "old"), str(tmp_path / "new"))
+    lines = SGR.sub("", shown).splitlines()
+    assert not [each for each in lines if each.strip().startswith("::")]
+    assert "\\u{3A}:error::" in shown
+
+
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_colour_where_it_is_not_wanted(
     pair: tuple[str, str], environment: dict[str, str]
@@ -71,10 +81,12 @@ def test_no_colour_where_it_is_not_wanted(
     assert "[-one-]{+two+}" in SGR.sub("", shown)
 
 
-def test_color_never_prints_what_a_pipe_gets(pair: tuple[str, str]) -> None:
-    command = [sys.executable, "-c", MAIN, "diff", *pair]
-    piped = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    assert _on_a_terminal(MAIN, "diff", *pair, "--color", "never") == piped
+def test_color_never_wraps_as_no_color_does(pair: tuple[str, str]) -> None:
+    shown = _on_a_terminal(MAIN, "diff", *pair, "--color", "never")
+    assert shown == _on_a_terminal(MAIN, "diff", *pair, NO_COLOR="1")
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "\x1b" not in shown
+    assert "[-one-]{+two+}" in shown
 
 
 SLOW = (

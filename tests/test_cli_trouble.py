@@ -49,25 +49,51 @@ Fail = Callable[..., str]
     ("arguments", "told"),
     [
         ([], "no command: try 'toolsync diff OLD NEW'"),
-        (["dif"], "no such command 'dif'"),
+        (["dif"], "no such command 'dif': did you mean diff? (see 'toolsync --help')"),
         (["\x1b[31m"], "no such command"),
         (["--nope"], "--nope"),
         (["diff"], "missing argument 'OLD' (see 'toolsync diff --help')"),
         (["diff", "a"], "missing argument 'NEW'"),
-        (["diff", "a", "b", "c"], "unexpected extra argument"),
-        (["diff", "a", "b", "--nope"], "no such option: --nope"),
-        (["diff", "a", "b", "--fail-on", "documentation"], "'documentation' is not one of 'never'"),
-        (["diff", "a", "b", "--color", "\x1b[31m"], "is not one of"),
+        (["diff", "a", "b", "c"], "too many arguments: c (see 'toolsync diff --help')"),
+        (["diff", "a", "b", "--nope"], "no such option: --nope: did you mean --ignore or --open?"),
+        (
+            ["diff", "a", "b", "--config"],
+            "--config: expected a value, got none (see 'toolsync diff",
+        ),
+        (
+            ["digest", "a", "--catalogue=1"],
+            "--catalogue: expected no value, got one (see 'toolsync",
+        ),
+        (["diff", "a", "b", "--stat", "--name-only"], "--stat and --name-only exclude each other"),
+        (
+            ["diff", "a", "b", "--fail-on", "documentation"],
+            "--fail-on: expected never, presentation",
+        ),
+        (["lint", "a", "--fail-on", "breaking"], "expected never, invalid or doubtful, got 'break"),
+        (["diff", "a", "b", "--color", "\x1b[31m"], "--color: expected auto, always or never, got"),
         (["diff", "a", "b", "--max-bytes", "x"], "--max-bytes"),
         (["diff", "a", "b", "--max-bytes", "0"], "--max-bytes"),
         (["diff", "a", "b", "--max-depth", "100000"], "--max-depth"),
-        (["diff", "a", "b", "--input-format", "yaml"], "'yaml' is not one of 'mcp'"),
+        (["digest", "a", "--max-string", "9" * 20], "expected a whole number from 1 to 4294967295"),
+        (
+            ["digest", "a", "--max-bytes", "4294967296"],
+            "expected a whole number from 1 to 42949672",
+        ),
+        (["diff", "a", "b", "--only", "[" * 60_000], "globs of at most 1,000 characters, got one"),
+        (
+            ["lint", "a", "--ignore", "[" * 60_000],
+            "globs of at most 1,000 characters, got one of 6",
+        ),
+        (["rules", "[" * 60_000], "globs of at most 1,000 characters, got one of 60,000"),
+        (["diff", "a", "b", "--input-format", "yaml"], "--input-format: expected mcp, openai"),
         (["diff", "a", "b", "--format", "json", "--stat"], "forms of the text report"),
         (["diff", "-", "-"], "standard input can be read once"),
         (["diff", "a", "b"], "a: no such file"),
         (["diff", "tools.json", "::error::\x1b"], "::error::\\u{1B}: no such file"),
         (["diff", "tools.json", "https://h/mcp"], "live servers cannot be read yet"),
         (["digest", "."], ".: is a directory"),
+        (["digest", ""], "expected the name of a file, got an empty one"),
+        (["diff", "tools.json", ""], "expected the name of a file, got an empty one"),
         (["lint", "no\nsuch\nfile"], "no\\u{A}such\\u{A}file: no such file"),
         (["digest", "x" * 3000], "no such file"),
     ],
@@ -99,6 +125,7 @@ def test_text_that_is_no_catalogue_names_its_file(fail: Fail, tools: str, text: 
     [
         (KeyboardInterrupt(), 130, "interrupted"),
         (MemoryError(), 2, "out of memory"),
+        (ValueError("Not enough memory to allocate buffer for parsing"), 2, "out of memory"),
         (RecursionError(), 2, "nested too deeply"),
         (ZeroDivisionError("a\x1bb\nc"), 2, "internal error: ZeroDivisionError: a\\u{1B}b\\u{A}c"),
         (OSError(28, "No space left on device"), 2, "internal error: OSError"),
@@ -116,7 +143,7 @@ def test_no_failure_shows_a_traceback(  # noqa: PLR0917  its row and two fixture
     def broken(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr("toolsync.cli.digest.read", broken)
+    monkeypatch.setattr("toolsync.cli.options.read", broken)
     assert main(["digest", tools]) == code
     err = capsys.readouterr().err
     assert told in err
@@ -127,7 +154,7 @@ def test_a_traceback_is_shown_on_request(tools: str, monkeypatch: pytest.MonkeyP
     def broken(*_: Any) -> Any:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("toolsync.cli.digest.read", broken)
+    monkeypatch.setattr("toolsync.cli.options.read", broken)
     monkeypatch.setenv("TOOLSYNC_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):
         main(["digest", tools])
@@ -166,6 +193,41 @@ def test_a_full_disk_is_told(many: str, name: str) -> None:
     done = _shell(f"toolsync digest {name} > /dev/full")
     assert done.returncode == 2
     assert done.stderr == ("toolsync: standard output cannot be written: No space left on device\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("command", ["", "diff"])
+def test_a_full_disk_is_told_of_help_too(command: str) -> None:
+    done = _shell(f"toolsync {command} --help > /dev/full")
+    assert done.returncode == 2
+    assert done.stderr == ("toolsync: standard output cannot be written: No space left on device\n")
+
+
+@POSIX
+def test_no_report_is_made_for_a_reader_that_left(tools: str) -> None:
+    code = (
+        "import os, sys\n"
+        "reading, writing = os.pipe(); os.close(reading); os.dup2(writing, 1)\n"
+        "from toolsync.changes import Changes\n"
+        "Changes.to_dict = None\n"
+        "from toolsync.cli import main\n"
+        "sys.exit(main())"
+    )
+    Path("other.json").write_text(TOOLS % (TOOL % "b"), "utf-8")
+    command = [sys.executable, "-c", code, "diff", tools, "other.json"]
+    done = subprocess.run(command, check=False, capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_an_interrupt_before_anything_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_: Any) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "run", interrupted)
+    assert main([]) == 130
+    assert capsys.readouterr().err == "toolsync: interrupted\n"
 
 
 @POSIX

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import rules_page
+import toolsync
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -82,6 +83,41 @@ def test_python_blocks_run_and_print_what_they_say(page: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == PROMISE.findall(code)
+
+
+def test_python_blocks_are_typed(tmp_path: Path) -> None:
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    pages = [page for page in PAGES if _blocks(page, "python")]
+    for number, page in enumerate(pages):
+        name = f"page_{number}_{page.stem.lower()}.py"
+        (tmp_path / name).write_text("\n".join(_blocks(page, "python")), "utf-8")
+    options = ("--strict", "--config-file=", "--cache-dir", str(tmp_path / "cache"))
+    command = [sys.executable, "-m", "mypy", *options, *map(str, tmp_path.glob("*.py"))]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_every_public_attribute_is_in_the_page_of_the_library() -> None:
+    text = (ROOT / "docs" / "library.md").read_text("utf-8")
+    told = set(re.findall(r"[`.](\w+)[`(=]", text))
+    missing = {
+        f"{name}.{attribute}"
+        for name in toolsync.__all__
+        for attribute in _attributes(getattr(toolsync, name))
+        if attribute not in told
+    }
+    assert missing == set()
+    assert {name for name in toolsync.__all__ if name not in text} == set()
+    assert set(dir(toolsync)) == {*toolsync.__all__, "__version__"}
+
+
+def _attributes(thing: object) -> set[str]:
+    """Names what a class of the library has of its own; members of enumerations are values."""
+    if not isinstance(thing, type):
+        return set()
+    base: type = next((b for b in (str, Exception) if issubclass(thing, b)), object)
+    own = {*dir(thing), *getattr(thing, "__annotations__", {})} - set(dir(base))
+    return {name for name in own if not name.startswith("_") and not name.isupper()}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "toolsync"
-CORE = ("toolsync._diff", "toolsync._outline")
+CORE = ("toolsync._diff", "toolsync._reading")
 CORE_FILES = sorted([*SOURCE.rglob("*.pyx"), *SOURCE.rglob("*.pxd")])
 MAY_IMPORT_CORE = {"toolsync.catalog", "toolsync.formats", "toolsync.pages", "toolsync.compare"}
 
@@ -63,7 +63,7 @@ def _is_module(name: str) -> bool:
 def _taken_from_the_root(path: Path) -> set[str]:
     names = [name.split(".") for name in _imported(path, _module(path, SOURCE))]
     taken = {parts[1] for parts in names if len(parts) == 2 and parts[0] == "toolsync"}
-    return {name for name in taken if not _is_module(name)} - {"_diff", "_outline"}
+    return {name for name in taken if not _is_module(name)} - {"_diff", "_reading"}
 
 
 def test_nothing_but_modules_is_imported_from_the_root() -> None:

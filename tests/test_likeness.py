@@ -57,7 +57,7 @@ def test_names_that_differ_to_the_eye(one: str, other: str) -> None:
 def test_the_name_is_spelled_so_that_the_difference_shows() -> None:
     (message,) = likened(["search"], ["search", "se\u0430rch"]).values()
     assert message == (
-        "the name se\\u0430rch looks like search: calls meant for the one may go to the other"
+        "the name se\\u{430}rch looks like search: calls meant for the one may go to the other"
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from toolsync.schema import contained
+from toolsync.schema.declaring import MARKERS
 from toolsync.schema.reading import Mode, read
 from validators import DRAFT4, DRAFT7, DRAFT2019, accepted
 
@@ -132,8 +133,29 @@ def test_the_closed_reading_shuts_what_stands_open() -> None:
     for schema in (OBJECT, {**OBJECT, "properties": {"a": {}}, "additionalProperties": True}):
         assert accepted(read(schema, "closed").schema, {})
         assert not accepted(read(schema, "closed").schema, {"z": 1})
-    typed = {**OBJECT, "additionalProperties": STRING}
-    assert accepted(read(typed, "closed").schema, {"z": ""})
+
+
+def test_the_closed_reading_lets_markers_in_where_others_are_let_in_expressly() -> None:
+    typed = read({**OBJECT, "additionalProperties": STRING}, "closed").schema
+    for name in MARKERS:
+        assert accepted(typed, {name: ""})
+        assert not accepted(typed, {name: 1})
+        assert not accepted(read(OBJECT, "closed").schema, {name: 1})
+    assert not accepted(typed, {"z": ""})
+
+
+def test_the_express_reading_closes_what_is_open_by_silence() -> None:
+    assert not accepted(read(OBJECT, "express").schema, {"z": 1})
+    assert accepted(read({**OBJECT, "additionalProperties": True}, "express").schema, {"z": 1})
+
+
+def test_the_marked_reading_lets_markers_in_where_silence_closes() -> None:
+    silent = {**OBJECT, "properties": {"a": {}}}
+    for name in MARKERS:
+        assert accepted(read(silent, "marked").schema, {name: 1})
+        shut = read({**silent, "additionalProperties": False}, "marked").schema
+        assert not accepted(shut, {name: 1})
+    assert not accepted(read(silent, "marked").schema, {"z": 1})
 
 
 def test_a_place_is_read_with_the_references_of_its_document() -> None:

@@ -60,7 +60,7 @@ old.json (24 tools) → new.json (24 tools)
 + extra  compatible  added
 
 ~ read  documentation
-  documentation  /description  the description changed  [description-changed]
+  /description  the description changed  [description-changed]
       Search the {+whole +}web for pages that match, and take care.
 
 breaking: 1 added, 1 removed, 2 changed, 20 unchanged\
@@ -84,7 +84,7 @@ def test_short_values_stand_on_the_line_of_their_finding() -> None:
     )
     lines = _text(report(tool("a", "changed", changed))).splitlines()
     assert lines[3] == (
-        "  dangerous      /inputSchema/properties/n/default  the default changed"
+        "  /inputSchema/properties/n/default  the default changed"
         "  null → 10  [input-default-changed]"
     )
 
@@ -103,7 +103,9 @@ def test_a_witness_of_a_result_says_so() -> None:
 
 
 def test_an_invalid_tool_is_named_first_with_its_place_and_reason() -> None:
-    bad = tool(None, "invalid", path="/name", reason="expected a non-empty string", index=3)
+    useless = finding("it is unusable", rule="tool-invalid", level="presentation", path="/name")
+    why = "expected a non-empty string"
+    bad = tool(None, "invalid", useless, path="/name", reason=why, index=3)
     lines = _text(report(removed("gone"), bad)).splitlines()
     assert lines[2] == "! tools[3]  invalid  /name  expected a non-empty string"
 
@@ -131,7 +133,39 @@ def test_what_many_tools_share_is_told_once() -> None:
     assert text.count("`limit` is now required") == 1
     assert "~ 10 tools changed in the same way  breaking" in text
     assert "~ tool-9  breaking  beside 1 shared finding" in text
-    assert "tool-0, tool-1" in text
+    lines = text.splitlines()
+    at = lines.index("~ 10 tools changed in the same way  breaking")
+    assert lines[at + 1].startswith("      all of: tool-0, tool-1, ")
+    assert lines[at + 2].startswith("  /inputSchema/required  `limit` is now required")
+
+
+def test_values_that_the_message_says_are_not_said_again() -> None:
+    told = finding("`n`: `default` is now 28 (was 14): calls may differ", old=14, new=28)
+    (line,) = _text(report(tool("a", "changed", told))).splitlines()[3:4]
+    assert line.endswith("calls may differ  [description-changed]")
+    assert "14 → 29" in _text(report(tool("a", "changed", told | {"new": 29})))
+
+
+def test_a_level_is_said_once_where_there_is_one_finding() -> None:
+    alone = _text(report(tool("a", "changed", REQUIRED)))
+    assert alone.count("breaking") == 3  # the heading, and twice in the summary
+    assert "\n  breaking       /" in _text(report(tool("a", "changed", REQUIRED, REWORDED)))
+
+
+def test_letters_that_pass_for_others_are_spelled_beside() -> None:
+    gone = finding("`p\u0430th` is gone", path="/x")
+    text = _text(report(tool("s\u0435arch", "changed", gone), added("поиск")))
+    assert "~ s\u0435arch (s\\u{435}arch)  documentation" in text
+    assert "`p\u0430th` (p\\u{430}th) is gone" in text
+    assert "+ поиск  compatible" in text
+
+
+def test_unusable_tools_that_went_are_listed_apart() -> None:
+    rule = {"rule": "invalid-tool-removed", "level": "presentation", "path": ""}
+    went = [tool(f"bad-{i}", "removed", finding("gone", **rule)) for i in range(9)]
+    text = _text(report(*went, *(removed(f"good-{i}") for i in range(9))))
+    assert "- 9 tools removed  breaking\n" in text
+    assert "- 9 tools removed, was unusable  presentation\n" in text
 
 
 def test_tools_that_look_different_only_are_one_block() -> None:
@@ -264,8 +298,7 @@ def test_stat_counts_findings_a_tool() -> None:
         " a  changed    breaking       1 breaking, 1 documentation",
         " c  removed    breaking",
         " b  added      compatible",
-        "breaking: 1 added, 1 removed, 1 changed (2 breaking, 1 compatible);"
-        " suggested bump: major",
+        "breaking: 1 added, 1 removed, 1 changed (2 breaking, 1 compatible); suggested bump: major",
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsync.report.values import pair, shown
+from toolsync.report.values import json_text, pair
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text('ab \u00e9"\\\n', max_size=8)
 VALUES = st.recursive(
@@ -19,12 +19,12 @@ VALUES = st.recursive(
 
 @given(VALUES)
 def test_a_whole_value_is_its_json(value: Any) -> None:
-    assert shown(value) == json.dumps(value, ensure_ascii=False)
+    assert json_text(value) == json.dumps(value, ensure_ascii=False)
 
 
 @given(VALUES, st.integers(1, 40))
 def test_a_value_is_cut_at_its_room(value: Any, room: int) -> None:
-    text = shown(value, room)
+    text = json_text(value, room)
     assert len(text) <= room + 1
     assert text == json.dumps(value, ensure_ascii=False) or text.endswith("…")
 
@@ -42,11 +42,11 @@ def test_a_value_is_cut_at_its_room(value: Any, room: int) -> None:
     ],
 )
 def test_scalars(value: object, text: str) -> None:
-    assert shown(value) == text
+    assert json_text(value) == text
 
 
 def test_an_integer_that_python_will_not_print_is_described() -> None:
-    assert shown([10**5000]) == "[(an integer of about 5000 digits)]"
+    assert json_text([10**5000]) == "[(an integer of about 5000 digits)]"
 
 
 def test_short_pairs_are_whole() -> None:
@@ -76,4 +76,4 @@ def test_a_new_order_alone_is_shown_as_it_is() -> None:
 
 
 def test_a_wide_value_costs_only_its_room() -> None:
-    assert shown(["x" * 10] * 10**6, 20) == '["xxxxxxxxxx", "xxxx…'
+    assert json_text(["x" * 10] * 10**6, 20) == '["xxxxxxxxxx", "xxxx…'

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 
 import pytest
@@ -8,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsync.report.line import line
-from toolsync.report.safe import safe_json, safe_line, safe_text
-from toolsync.report.values import printable, shown
+from toolsync.report.values import json_text
+from toolsync.safe import printable, safe_json, safe_line, safe_text, safe_words, spelled
 
 ANYTHING = st.text(st.characters(), max_size=60)
 HIDDEN = (
@@ -59,7 +60,7 @@ def test_doing_it_twice_changes_nothing(text: str) -> None:
 @given(ANYTHING)
 def test_a_printable_text_stays_on_its_line(text: str) -> None:
     assert len(printable(text).splitlines()) <= 1
-    assert len(shown({"text": text}).splitlines()) == 1
+    assert len(json_text({"text": text}).splitlines()) == 1
 
 
 @pytest.mark.parametrize("text", ["::error::x", "  ::set-output name=a::b", "::"])
@@ -74,9 +75,40 @@ def test_the_older_workflow_command_is_broken_anywhere() -> None:
     assert json.loads(safe_json(json.dumps("##[error]"))) == "##[error]"
 
 
+@pytest.mark.parametrize(
+    "text", ["##vso[task.complete]", "x ##teamcity[a]", "###[a]", "##a.b-c_1[d]", "##a##b[c"]
+)
+def test_no_runners_command_comes_through(text: str) -> None:
+    safe = safe_text(text)
+    assert not re.search(r"##[\w.-]*\[", safe)
+    assert safe.replace("\\u{23}", "#") == text
+    assert not re.search(r"##[\w.-]*\[", safe_json(json.dumps(text)))
+    assert json.loads(safe_json(json.dumps(text))) == text
+
+
+def test_texts_side_by_side_make_no_command() -> None:
+    assert line("##", "vso", "[task.complete]").text == "#\\u{23}vso[task.complete]"
+    assert not line("\u3000::error::x").text.strip().startswith("::")
+
+
+def test_a_heading_stays_one() -> None:
+    assert safe_text("## Usage [optional]") == "## Usage [optional]"
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_safe_json_reads_back_the_same(text: str) -> None:
     plain = json.dumps({"text": text}, ensure_ascii=False, indent=2)
     safe = safe_json(plain)
     assert json.loads(safe) == {"text": text}
     assert safe_text(safe.replace("\n", "")) == safe.replace("\n", "")
+
+
+def test_only_words_of_two_alphabets_are_spelled() -> None:
+    for plain in ("поиск", "get_имя", "Δt and µs", "検索", "naïve"):
+        assert safe_words(plain) == plain
+    assert safe_words("x `c\u043ede.a`\x1b") == "x `c\u043ede.a` (c\\u{43E}de.a)\\u{1B}"
+    assert spelled("a\u0430\n") == "a\\u{430}\\u{A}"
+
+
+def test_a_long_word_takes_no_time() -> None:
+    assert safe_words("a" * (1 << 20) + "é \u0430").endswith("é \u0430")

@@ -47,7 +47,7 @@ def test_the_nearest_file_is_taken_and_its_own_goes_first(tmp_path: Path) -> Non
     put(tmp_path / "pyproject.toml", PROJECT.format("top"))
     put(deep / "pyproject.toml", BARE)
     assert reason(deep) == "top"
-    assert nearest_settings(deep).source == str(tmp_path / "pyproject.toml")
+    assert nearest_settings(deep).source == str(Path("..", "..", "pyproject.toml"))
     put(tmp_path / "toolsync.toml", OWN.format("own"))
     assert reason(deep) == "own"
     put(deep.parent / "pyproject.toml", PROJECT.format("middle"))
@@ -120,9 +120,11 @@ def test_a_file_that_is_named_is_read(tmp_path: Path) -> None:
         (OWN + "lvl = 1", "override 1: unknown key 'lvl': expected `rule`, `tool`, `level`, `reas"),
         (OWN + "tool = 1979-05-27", "override 1: tool: expected a text, got a date or time"),
         (OWN + "tool = true", "override 1: tool: expected a text, got a boolean"),
-        ("a = ?", "not TOML: Invalid value (at line 1, column 5)"),
+        ("a = ?", "not TOML at line 1, column 5 (--no-config"),
         ("a = " + "[" * 5000, "not TOML: nested too deeply"),
-        ("a = " + "1" * 5000, "not TOML: "),
+        ("a = " + "1" * 5000, "not TOML: a number too long"),
+        ("a." * 30_000 + "a = 1", "line 1: holds more than 64 dots"),
+        ('a = """\n\'""", ' + "a." * 100 + "a = 1 # '", "line 2: holds more than 64 dots"),
         (b"\xff", "not TOML: not UTF-8 at byte 0"),
         (b"#" * (MAX_BYTES + 1), f"holds more than {MAX_BYTES} bytes"),
         ("[tool.toolsync]", "unknown key 'tool': expected `overrides`"),
@@ -141,7 +143,7 @@ def test_what_is_not_understood_is_refused(tmp_path: Path, text: str | bytes, to
     [
         ('[tool]\ntoolsync = "on"', "tool.toolsync: expected a table, got a text"),
         ("[tool.toolsync]\nlevels = 1", "unknown key 'levels'"),
-        ("toolsync = [", "not TOML: "),
+        ("toolsync = [", "not TOML at "),
     ],
 )
 def test_a_projects_table_is_read_as_strictly(tmp_path: Path, text: str, told: str) -> None:
@@ -165,3 +167,20 @@ def test_a_named_file_without_settings_is_refused(tmp_path: Path) -> None:
     for missing in (tmp_path / "missing.toml", tmp_path, Path("a\0b")):
         with pytest.raises(SettingsError, match="expected a file with settings, found none"):
             read_settings(str(missing))
+
+
+def test_dots_in_texts_and_comments_are_nobodys_key(tmp_path: Path) -> None:
+    dots = "." * 100
+    text = f"# {dots}\n[project]\ndescription = '{dots}'\nurls = \"{dots}\"\n" + PROJECT.format(
+        dots
+    )
+    put(tmp_path / "pyproject.toml", text)
+    assert reason(tmp_path) == dots
+
+
+@pytest.mark.parametrize("key", ["rule", "tool"])
+def test_a_glob_is_bounded(tmp_path: Path, key: str) -> None:
+    rest = OWN.format("why") if key == "tool" else OWN.format("why").replace("rule = ", "tool = ")
+    put(tmp_path / "toolsync.toml", f'{rest}{key} = "{"[" * 2000}"')
+    with pytest.raises(SettingsError, match=f"{key}: expected a glob of at most 1,000 characters"):
+        nearest_settings(tmp_path)

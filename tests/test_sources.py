@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -297,3 +300,25 @@ def test_git_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SourceError, match="git is not installed"):
         read_text("git:HEAD:x", max_bytes=LIMIT)
+
+
+@POSIX
+@pytest.mark.parametrize("by_name", [False, True])
+def test_a_pipe_that_does_not_block_is_read_to_its_end(
+    by_name: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+
+    def write() -> None:
+        for start in range(0, len(TOOLS), 20):
+            os.write(writing, TOOLS[start : start + 20])
+            time.sleep(0.01)  # the reader finds the pipe empty, and must wait
+        os.close(writing)
+
+    writer = threading.Thread(target=write)
+    with os.fdopen(reading, "rb") as file:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
+        writer.start()
+        assert read_text(f"/dev/fd/{reading}" if by_name else "-", max_bytes=LIMIT) == TOOLS
+        writer.join()

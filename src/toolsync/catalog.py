@@ -12,6 +12,7 @@ from toolsync import _diff, _reading
 from toolsync.errors import FormatError, LimitError, SourceError, TextError
 from toolsync.formats import Entry, InputFormat, read_entries
 from toolsync.model import Invalid
+from toolsync.safe import named
 
 Tool = _diff.Tool
 
@@ -146,7 +147,7 @@ class Catalog:
         made = _encoder(self._limits).tool(_plain(tool))
         if isinstance(made, tuple):
             name, path, reason, _ = made
-            raise FormatError(f"tool {name!r}, at {path or 'its root'}: {reason}")
+            raise FormatError(f"tool {named(name or '')}, at {path or 'its root'}: {reason}")
         new = Catalog.__new__(Catalog)
         new._base, new._patch, new._index = self._with(made)
         new._tools = None
@@ -296,7 +297,7 @@ def _settle_names(
         if kept is entry:
             continue
         if kept.text == entry.text or kept.digest == entry.digest:
-            warnings[f"tool {entry.name!r} stands more than once, each time the same"] = None
+            warnings[f"tool {named(entry.name)} stands more than once, each time the same"] = None
         else:
             clashing.setdefault(entry.name, []).append((place, entry))
     for name, others in clashing.items():

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 
 class ToolsyncError(Exception):
-    """Is the base of every error that toolsync raises on purpose."""
+    """The base of every error that toolsync raises on purpose."""
 
 
 class TextError(ToolsyncError):

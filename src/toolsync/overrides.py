@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from toolsync.errors import SettingsError
 from toolsync.model import Finding, Level, Overridden
 from toolsync.rules import RULES
+from toolsync.safe import named
 
 __all__ = ["NONE", "Override", "Overrides"]
 
@@ -25,6 +26,9 @@ LEVELS: Final = (
     Level.BREAKING,
 )
 """The levels that a team can give."""
+
+MAX_GLOB: Final = 1000
+"""The most characters of a glob: making a pattern of one takes time that grows faster than it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ class Override:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", _level(self.level))
+        _refuse_long("rule", self.rule)
+        _refuse_long("tool", self.tool)
         if not self.rules:
             raise SettingsError(_unknown(self.rule))
         if not self.reason.strip():
@@ -61,17 +67,24 @@ class Override:
         return all(self.level.rank > RULES[rule].level.rank for rule in self.rules)
 
 
+def _refuse_long(key: str, glob: str) -> None:
+    if len(glob) > MAX_GLOB:
+        raise SettingsError(
+            f"{key}: expected a glob of at most {MAX_GLOB:,} characters, got {len(glob):,}"
+        )
+
+
 def _unknown(rule: str) -> str:
     from toolsync.rules.explanation import likened  # noqa: PLC0415  only where a name is wrong
 
-    return f"rule: no rule is called {rule!a}{likened(rule)}"
+    return f"rule: no rule is called {named(rule)}{likened(rule)}"
 
 
 def _level(given: str) -> Level:
     if given in LEVELS:
         return Level(given)
     known = ", ".join(LEVELS[:-1])
-    raise SettingsError(f"level: expected {known} or {LEVELS[-1]}, got {given!a}")
+    raise SettingsError(f"level: expected {known} or {LEVELS[-1]}, got {named(given)}")
 
 
 def _test(glob: str) -> Callable[[str], bool]:

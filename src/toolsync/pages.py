@@ -7,6 +7,7 @@ from itertools import chain
 
 from toolsync import _diff, _reading
 from toolsync.errors import FormatError, IncompleteError, LimitError, TextError
+from toolsync.safe import named
 
 _EXPECTED = (
     "expected a tools/list result, a JSON-RPC response around one, or an array of tools"
@@ -80,7 +81,7 @@ def _refuse_faults(root: _reading.Value) -> None:
         for key, value in around.pop().members():
             fault = key.fault or value.fault
             if fault:
-                raise TextError(f"at {key.string!r}: {fault}")
+                raise TextError(f"at {named(key.string)}: {fault}")
             if value.kind == "object":
                 around.append(value)
 
@@ -98,7 +99,7 @@ def _summary(root: _reading.Value) -> str:
     if root.kind != "object":
         return f"a bare {root.kind}"
     keys = [key.string for key, _ in root.members()[:5]]
-    return f"an object with {', '.join(map(repr, keys))}" if keys else "an empty object"
+    return f"an object with {', '.join(map(named, keys))}" if keys else "an empty object"
 
 
 def _last_list(messages: Iterable[_reading.Value]) -> list[_reading.Value]:
@@ -160,7 +161,7 @@ def _failure(message: _reading.Value) -> str:
     if error is None:
         return ""
     what = error.member("message")
-    return repr(what.string) if what is not None and what.kind == "string" else "without a message"
+    return named(what.string) if what is not None and what.kind == "string" else "without a message"
 
 
 def _no_list(failure: str) -> FormatError:

@@ -6,6 +6,8 @@ as it was, or silently changed, would be worse than none.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +15,13 @@ from typing import Any, Final
 
 from toolsync.errors import SettingsError
 from toolsync.overrides import Override
+from toolsync.safe import named, safe_text
 
 OWN: Final = "toolsync.toml"
 PROJECT: Final = "pyproject.toml"
-MAX_BYTES: Final = 1 << 20
+MAX_BYTES: Final = 1 << 16
+MAX_BYTES_OF_PROJECT: Final = 1 << 18
+MAX_DOTS: Final = 64
 _KEYS: Final = ("overrides",)
 _ENTRY: Final = ("rule", "tool", "level", "reason")
 _NEEDED: Final = ("rule", "level", "reason")
@@ -46,11 +51,18 @@ def nearest_settings(folder: Path | None = None) -> Settings:
         for name in (OWN, PROJECT):
             path = each / name
             if _is_file(path):
-                source = name if each == start else str(path)
+                source = name if each == start else _from_here(path, start)
                 table = _table(path, source, _WAY_OUT)
                 if table is not None:
                     return _settings(table, source)
     return Settings()
+
+
+def _from_here(path: Path, start: Path) -> str:
+    try:
+        return os.path.relpath(path, start)
+    except ValueError:  # another drive of Windows
+        return str(path)
 
 
 def read_settings(path: str) -> Settings:
@@ -84,11 +96,12 @@ def _table(path: Path, source: str, way_out: str) -> Mapping[str, Any] | None:
 
 
 def _text(path: Path, source: str, way_out: str) -> str:
+    most = MAX_BYTES_OF_PROJECT if path.name == PROJECT else MAX_BYTES
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise SettingsError(f"{source}: holds more than {MAX_BYTES} bytes {way_out}".rstrip())
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise SettingsError(f"{source}: holds more than {most} bytes {way_out}".rstrip())
         return data.decode()
     except OSError as error:
         raise SettingsError(f"{source}: {error.strerror or error} {way_out}".rstrip()) from error
@@ -99,11 +112,38 @@ def _text(path: Path, source: str, way_out: str) -> str:
 def _parsed(text: str, source: str, way_out: str) -> Mapping[str, Any]:
     import tomllib  # noqa: PLC0415  most folders have no settings
 
+    _refuse_long_keys(text, source, way_out)
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        why = "nested too deeply" if isinstance(error, RecursionError) else error
-        raise SettingsError(f"{source}: not TOML: {why} {way_out}".rstrip()) from error
+        raise SettingsError(f"{source}: not TOML{_where(error)} {way_out}".rstrip()) from error
+
+
+# Comments and texts, whose dots are nobody's key; what is not closed goes on to the end.
+_QUOTED: Final = (
+    r'#[^\n]*+|"""(?:\\.|"{1,2}+(?!")|[^"\\])*+(?:"{3,5}+)?'
+    r"|'''(?:'{1,2}+(?!')|[^'])*+(?:'{3,5}+)?"
+    r'|"(?:\\.|[^"\\\n])*+"?'
+    r"|'[^'\n]*+'?"
+)
+
+
+def _refuse_long_keys(text: str, source: str, way_out: str) -> None:
+    """Refuses keys of many parts: reading one takes quadratic time and memory."""
+    bare = re.sub(_QUOTED, lambda match: "\n" * match[0].count("\n"), text, flags=re.DOTALL)
+    for number, row in enumerate(bare.split("\n"), 1):
+        if row.count(".") > MAX_DOTS:
+            where = f"{source}: line {number}"
+            raise SettingsError(f"{where}: holds more than {MAX_DOTS} dots {way_out}".rstrip())
+
+
+def _where(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return ": nested too deeply"
+    if type(error).__name__ != "TOMLDecodeError":
+        return ": a number too long to be read"
+    found = re.search(r"\(at (line \d+, column \d+|end of document)\)", str(error))
+    return f" at {found[1]}" if found else ""
 
 
 def _settings(table: Mapping[str, Any], source: str) -> Settings:
@@ -134,14 +174,14 @@ def _overrides(entries: list[Any], source: str) -> Iterator[Override]:
 
 def _called(entry: Mapping[str, Any]) -> str:
     rule = entry.get("rule")
-    return f" ({ascii(rule)[1:-1]})" if isinstance(rule, str) else ""
+    return f" ({safe_text(rule)})" if isinstance(rule, str) else ""
 
 
 def _refuse_strangers(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
     for key in table:
         if key not in known:
             told = ", ".join(f"`{each}`" for each in known)
-            raise SettingsError(f"{where}: unknown key {key!a}: expected {told}")
+            raise SettingsError(f"{where}: unknown key {named(key)}: expected {told}")
 
 
 def _object(value: Any, where: str) -> Mapping[str, Any]:

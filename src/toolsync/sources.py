@@ -19,6 +19,7 @@ from typing import IO, Final
 from toolsync.catalog import LIMITS, Catalog, Limits, loads
 from toolsync.errors import LimitError, SourceError, TextError, ToolsyncError
 from toolsync.formats import InputFormat
+from toolsync.safe import safe_text
 
 STDIN: Final = "-"
 GIT_SECONDS: Final = 30.0
@@ -45,13 +46,15 @@ def read_catalog(
     try:
         return loads(text, source=source, input_format=input_format, limits=limits)
     except TextError as error:
-        raise TextError(f"{_shown(source)}: {error}", error.offset) from error
+        raise TextError(f"{safe_text(source)}: {error}", error.offset) from error
     except ToolsyncError as error:
-        raise type(error)(f"{_shown(source)}: {error}") from error
+        raise type(error)(f"{safe_text(source)}: {error}") from error
 
 
 def read_text(source: str, *, max_bytes: int) -> bytes:
     """Reads the bytes that a source names, at most `max_bytes` of them."""
+    if not source:
+        raise SourceError("expected the name of a file, got an empty one")
     if source == STDIN:
         return _read_stdin(max_bytes)
     if source.startswith(_LIVE):
@@ -64,22 +67,18 @@ def read_text(source: str, *, max_bytes: int) -> bytes:
     return _read_file(source, max_bytes)
 
 
-def _shown(text: str) -> str:
-    return "".join(c if c.isprintable() else f"\\u{{{ord(c):X}}}" for c in text)
-
-
 def _without_secrets(source: str) -> str:
     """Leaves out what may hold a password or a token: an error ends up in logs."""
     if source.startswith("stdio:"):
         return "stdio:…"
     scheme, _, rest = source.partition("://")
     host = re.split(r"[/?#]", rest, maxsplit=1)[0].rpartition("@")[2]
-    return _shown(f"{scheme}://{host}/…")
+    return safe_text(f"{scheme}://{host}/…")
 
 
 def _too_large(source: str, size: int, max_bytes: int) -> LimitError:
     return LimitError(
-        f"{_shown(source)}: holds {size:,} bytes, the limit is {max_bytes:,}"
+        f"{safe_text(source)}: holds {size:,} bytes, the limit is {max_bytes:,}"
         " (--max-bytes raises it)"
     )
 
@@ -94,13 +93,13 @@ def _read_file(source: str, max_bytes: int) -> bytes:
         with os.fdopen(os.open(source, os.O_RDONLY | _NO_HANGING), "rb", buffering=0) as file:
             return _read_regular(source, file, max_bytes)
     except ValueError as error:  # a NUL in the name
-        raise SourceError(f"{_shown(source)}: not a file name: {error}") from error
+        raise SourceError(f"{safe_text(source)}: not a file name: {error}") from error
     except OSError as error:
-        raise SourceError(f"{_shown(source)}: {_why(error)}") from error
+        raise SourceError(f"{safe_text(source)}: {_why(error)}") from error
 
 
 def _open_already(source: str) -> int | None:
-    """Is the descriptor behind a name: a shell hands over <(command) as /dev/fd/63."""
+    """Returns the descriptor behind a name: a shell hands over <(command) as /dev/fd/63."""
     if source == "/dev/stdin":
         return 0
     for folder in ("/dev/fd/", "/proc/self/fd/"):
@@ -121,9 +120,9 @@ _NO_HANGING: Final = (
 def _refuse_special(source: str, mode: int) -> None:
     for matches, reason in _KINDS:
         if matches(mode):
-            raise SourceError(f"{_shown(source)}: {reason}")
+            raise SourceError(f"{safe_text(source)}: {reason}")
     if not stat.S_ISREG(mode):
-        raise SourceError(f"{_shown(source)}: is not a regular file")
+        raise SourceError(f"{safe_text(source)}: is not a regular file")
 
 
 def _read_regular(source: str, file: IO[bytes], max_bytes: int) -> bytes:
@@ -139,14 +138,36 @@ def _read_regular(source: str, file: IO[bytes], max_bytes: int) -> bytes:
 def _read_bounded(source: str, file: IO[bytes], max_bytes: int, piece_size: int = _PIECE) -> bytes:
     pieces = []
     left = max_bytes + 1
-    while left and (piece := file.read(min(left, piece_size))):
+    while left and (piece := _read_piece(file, min(left, piece_size))):
         pieces.append(piece)
         left -= len(piece)
     if not left:
         raise LimitError(
-            f"{_shown(source)}: holds more than {max_bytes:,} bytes (--max-bytes raises the limit)"
+            f"{safe_text(source)}: holds more than {max_bytes:,} bytes"
+            " (--max-bytes raises the limit)"
         )
     return b"".join(pieces)
+
+
+def _read_piece(file: IO[bytes], size: int) -> bytes:
+    """Reads some bytes; none of them means the end, even where reading does not block."""
+    while True:
+        piece: bytes | None = file.read(size)
+        if piece is not None:  # as it is where others made the descriptor so
+            return piece
+        _wait(file)
+
+
+def _wait(file: IO[bytes]) -> None:
+    """Waits for data, or for the end."""
+    import select  # noqa: PLC0415  hardly ever needed
+
+    if hasattr(select, "poll"):  # select itself knows no descriptor past 1023
+        poll = select.poll()
+        poll.register(file.fileno(), select.POLLIN)
+        poll.poll()
+    else:
+        select.select([file], [], [])
 
 
 def _why(error: OSError) -> str:
@@ -174,23 +195,23 @@ def _read_git(source: str, max_bytes: int) -> bytes:
     name = source.removeprefix(_GIT)
     revision, colon, path = name.partition(":")
     if not colon or not path:
-        raise SourceError(f"{_shown(source)}: expected git:REV:PATH, as in git:HEAD:tools.json")
+        raise SourceError(f"{safe_text(source)}: expected git:REV:PATH, as in git:HEAD:tools.json")
     if any(c in "\0\r\n" for c in name):
-        raise SourceError(f"{_shown(source)}: a revision or path with a line break")
+        raise SourceError(f"{safe_text(source)}: a revision or path with a line break")
     # The name goes in as data, so it cannot be an option; what comes back is a number.
     answer = _git(source, ["--batch-check"], os.fsencode(f"{revision}:{path}\n"))
     match = re.fullmatch(rb"([0-9a-f]{40,64}) ([a-z]+) ([0-9]+)\n", answer)
     if match is None:
-        raise SourceError(f"{_shown(source)}: {_not_in_git(revision, path)}")
+        raise SourceError(f"{safe_text(source)}: {_not_in_git(revision, path)}")
     if match[2] != b"blob":
-        raise SourceError(f"{_shown(source)}: is a {match[2].decode()}, not a file")
+        raise SourceError(f"{safe_text(source)}: is a {match[2].decode()}, not a file")
     if int(match[3]) > max_bytes:
         raise _too_large(source, int(match[3]), max_bytes)
     return _git(source, ["blob", match[1].decode()])
 
 
 def _not_in_git(revision: str, path: str) -> str:
-    where = f"revision {_shown(revision)}" if revision else "the index"
+    where = f"revision {safe_text(revision)}" if revision else "the index"
     if path.startswith("./"):
         return f"no such file in {where}"
     return f"no such file in {where}; paths begin at the repository's root, or with ./ here"
@@ -209,10 +230,12 @@ def _git(source: str, arguments: list[str], question: bytes = b"") -> bytes:
             env={**os.environ, **quiet, "LC_ALL": "C"},
         )
     except FileNotFoundError as error:
-        raise SourceError(f"{_shown(source)}: git is not installed, or not on PATH") from error
+        raise SourceError(f"{safe_text(source)}: git is not installed, or not on PATH") from error
     except subprocess.TimeoutExpired as error:
-        raise SourceError(f"{_shown(source)}: git gave no answer in {GIT_SECONDS:g} s") from error
+        raise SourceError(
+            f"{safe_text(source)}: git gave no answer in {GIT_SECONDS:g} s"
+        ) from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-        raise SourceError(f"{_shown(source)}: git: {_shown(said[:200])}")
+        raise SourceError(f"{safe_text(source)}: git: {safe_text(said[:200])}")
     return done.stdout

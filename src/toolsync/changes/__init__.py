@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from toolsync.catalog import Catalog
@@ -12,16 +13,23 @@ from toolsync.changes.bump import BUMPS, Bump
 from toolsync.changes.choice import ALL, Choice, chosen
 from toolsync.changes.outcome import ToolChange, highest
 from toolsync.changes.renames import with_renames
-from toolsync.changes.report import order, report
+from toolsync.changes.report import Untold, order, report
 from toolsync.changes.work import Piece, Scene
 from toolsync.classify import Reading
 from toolsync.compare import Pairing, pair
-from toolsync.model import Level
+from toolsync.model import Invalid, Level
 from toolsync.overrides import NONE, Override, Overrides
+from toolsync.schema.allowance import Allowance
 
-__all__ = ["Changes", "ToolChange", "diff"]
+__all__ = ["Changes", "ToolChange", "diff", "names"]
 
 _HINT: Final = "tool-renamed"  # found only once all tools are: a level cannot be known before
+
+
+def names(*catalogs: Catalog) -> set[str]:
+    """Returns the name of every tool of some catalogues; of nameless ones the empty text."""
+    malformed = (fault.name or "" for catalog in catalogs for fault in catalog.invalid)
+    return {*chain.from_iterable(catalog.index for catalog in catalogs), *malformed}
 
 
 def diff(  # noqa: PLR0913  one parameter a question
@@ -29,8 +37,8 @@ def diff(  # noqa: PLR0913  one parameter a question
     new: Catalog,
     *,
     reading: Reading = "declared",
-    only: Sequence[str] = (),
-    ignore: Sequence[str] = (),
+    only: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
     overrides: Sequence[Override] = (),
 ) -> Changes:
     """Compares two catalogues; nothing is worked out before it is asked for.
@@ -44,6 +52,8 @@ def diff(  # noqa: PLR0913  one parameter a question
     changes.old = old
     changes.new = new
     if only or ignore or overrides or reading != "declared":
+        if reading not in ("declared", "open"):
+            raise ValueError(f"reading: expected 'declared' or 'open', got {reading!r}")
         changes._how = How(reading, chosen(only, ignore), Overrides(overrides))  # noqa: SLF001
     return changes
 
@@ -62,12 +72,13 @@ _USUAL: Final = How()
 class Changes:
     """What changed between two catalogues: made by `diff`, each part worked out when first read."""
 
-    __slots__ = ("_how", "_level", "_made", "_pairing", "_tools", "new", "old")
+    __slots__ = ("_allowance", "_how", "_level", "_made", "_pairing", "_tools", "new", "old")
 
     old: Catalog
     new: Catalog
     _how: How
     _level: Level
+    _allowance: Allowance
     _made: dict[object, ToolChange]
     _pairing: Pairing
     _tools: tuple[ToolChange, ...]
@@ -129,30 +140,54 @@ class Changes:
 
     @property
     def unchanged(self) -> int:
-        """How many tools are the same, as far as anyone asked."""
-        dropped = sum(1 for made in self._every() if not made.findings)
-        return self._paired().identical + dropped
+        """How many usable tools are identical."""
+        return self._paired().identical
 
     def to_dict(self, *, all: bool = False) -> dict[str, Any]:  # noqa: A002  named as its option
         """Returns the JSON report, version 1; `all` tells unchanged tools too."""
         rest = self._rest() if all else ()
-        return report((self.old, self.new), self.level, self.tools, self.unchanged, rest)
+        return report((self.old, self.new), self.level, self.tools, self._untold(), rest)
+
+    def _untold(self) -> Untold:
+        still_invalid = sum(1 for _ in self._still_invalid())
+        otherwise = sum(1 for _ in self._otherwise_changed())
+        return Untold(self.unchanged, still_invalid, otherwise, self._left_out())
+
+    def _still_invalid(self) -> Iterator[Invalid]:
+        """Yields the malformed tools that are the same on both sides."""
+        keep = self.how.choice.tool
+        broken = (made for made in self._every() if made.status == "invalid")
+        told = {made.index for made in broken if made.new is None}
+        for fault in self.new.invalid:
+            if fault.index not in told and (keep is None or keep(fault.name or "")):
+                yield fault
+
+    def _otherwise_changed(self) -> Iterator[ToolChange]:
+        """Yields the tools that differ only in what nobody asked about."""
+        return (made for made in self._every() if not made.findings)
+
+    def _left_out(self) -> int:
+        keep = self.how.choice.tool
+        return 0 if keep is None else sum(not keep(name) for name in names(self.old, self.new))
 
     def _with(self, status: str) -> tuple[ToolChange, ...]:
         return tuple(change for change in self.tools if change.status == status)
 
     def _rest(self) -> Iterator[ToolChange]:
-        told = {change.name for change in self.tools}
+        told = {change.name for change in (*self.tools, *self._otherwise_changed())}
         keep = self.how.choice.tool
         for index, tool in enumerate(self.new):
             if tool.name not in told and (keep is None or keep(tool.name)):
                 yield outcome.unchanged(tool, index)
+        yield from map(outcome.still_invalid, self._still_invalid())
 
     def _every(self) -> Iterator[ToolChange]:
         return self._worked(self._scene().pieces())
 
     def _scene(self) -> Scene:
-        return Scene(self.old, self.new, self._paired(), self.how.reading, self.how.choice.tool)
+        pairing = self._paired()  # which the allowance comes with
+        how = self.how
+        return Scene(self.old, self.new, pairing, how.reading, how.choice.tool, self._allowance)
 
     def _worked(self, pieces: Iterable[Piece]) -> Iterator[ToolChange]:
         """Yields the outcome of each tool, likely worst first; works each out once."""
@@ -164,8 +199,12 @@ class Changes:
 
     def _paired(self) -> Pairing:
         if not hasattr(self, "_pairing"):
+            for given in (self.old, self.new):
+                if not isinstance(given, Catalog):  # looked at here: `diff` itself stays free
+                    raise TypeError(f"expected catalogues to compare, got {type(given).__name__}")
             self._made = {}
             self._pairing = pair(self.old, self.new, self.how.choice.tool)
+            self._allowance = Allowance(len(self._pairing.changed))
         return self._pairing
 
     def _chosen(self, made: ToolChange) -> ToolChange:
@@ -182,9 +221,9 @@ class Changes:
         quick = calm and bool(self._paired().presentation)
         level = Level.PRESENTATION if quick else Level.IDENTICAL
         for made in self._worked(scene.loud_pieces() if quick else scene.pieces()):
-            level = max(level, made.level, key=lambda one: one.rank)
+            level = max(level, made.level)
             if level is Level.BREAKING:
                 return level
         if _HINT in self.how.overrides:
-            level = max((level, *(one.level for one in self.tools)), key=lambda one: one.rank)
+            level = max((level, *(one.level for one in self.tools)))
         return level

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fnmatch import translate
 from typing import NamedTuple
 
@@ -30,32 +30,51 @@ class Choice(NamedTuple):
 ALL = Choice()
 
 
-def chosen(only: Sequence[str], ignore: Sequence[str]) -> Choice:
-    """Reads globs of tool names and of rule ids.
+def chosen(
+    only: str | Sequence[str], ignore: str | Sequence[str], rules: Collection[str] = RULES
+) -> Choice:
+    """Reads globs of tool names and of rule ids; one alone may be a str.
 
     A glob with a hyphen that fits a rule is about rules, any other about tools;
     `tool:` or `rule:` in front settles it.
     """
     if not only and not ignore:
         return ALL
-    kept, dropped = _sorted(only), _sorted(ignore)
+    kept, dropped = (_sorted(_several(globs), rules) for globs in (only, ignore))
     return Choice(_test(kept[0], dropped[0]), _test(kept[1], dropped[1]))
 
 
-def _sorted(globs: Sequence[str]) -> tuple[list[str], list[str]]:
+def _several(globs: str | Sequence[str]) -> Sequence[str]:
+    return (globs,) if isinstance(globs, str) else globs
+
+
+def unmatched(
+    globs: Sequence[str], names: Collection[str], rules: Collection[str] = RULES
+) -> tuple[str, ...]:
+    """Returns the globs that fit none of the names, and none of the rules."""
+
+    def matches(glob: str) -> bool:
+        by_tool, by_rule = _sorted([glob], rules)
+        test = _any(by_tool or by_rule)
+        return test is not None and any(map(test, names if by_tool else rules))
+
+    return tuple(glob for glob in globs if not matches(glob))
+
+
+def _sorted(globs: Sequence[str], rules: Collection[str]) -> tuple[list[str], list[str]]:
     tools: list[str] = []
-    rules: list[str] = []
+    about_rules: list[str] = []
     for glob in globs:
         kind, colon, rest = glob.partition(":")
         if colon and kind in ("tool", "rule"):
-            (tools if kind == "tool" else rules).append(rest)
+            (tools if kind == "tool" else about_rules).append(rest)
         else:
-            (rules if _fits_a_rule(glob) else tools).append(glob)
-    return tools, rules
+            (about_rules if _fits_a_rule(glob, rules) else tools).append(glob)
+    return tools, about_rules
 
 
-def _fits_a_rule(glob: str) -> bool:
-    return "-" in glob and any(map(re.compile(translate(glob)).match, RULES))
+def _fits_a_rule(glob: str, rules: Collection[str]) -> bool:
+    return "-" in glob and any(map(re.compile(translate(glob)).match, rules))
 
 
 def _test(only: list[str], ignore: list[str]) -> Test | None:

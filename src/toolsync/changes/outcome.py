@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 from toolsync.catalog import Tool
 from toolsync.classify import Reading, findings, hidden, is_foreign, statement
 from toolsync.model import Finding, Invalid, Level, Status
+from toolsync.safe import spelled
+from toolsync.schema.allowance import Allowance
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +47,11 @@ class Fault:
     reason: str
 
 
-def fault_of(tool: Tool) -> Fault | None:
-    """Returns what makes a well-formed tool unusable, or None."""
+def fault_of(tool: Tool, sound: Tool | None = None) -> Fault | None:
+    """Returns what makes a well-formed tool unusable, or None; `sound` is one that is usable."""
     from toolsync.schema.validity import tool_fault  # noqa: PLC0415  nothing differs: not needed
 
-    found = tool_fault(tool.definition)
+    found = tool_fault(tool.parsed, None if sound is None else sound.parsed)
     return None if found is None else Fault(found.path, found.reason)
 
 
@@ -81,14 +83,14 @@ def _likened(name: str, twin: str | None) -> tuple[Finding, ...]:
     if twin is None:
         return ()
     # Spelled in ASCII: side by side, the letters themselves would show no difference.
-    names = {"mine": ascii(name)[1:-1], "other": ascii(twin)[1:-1]}
+    names = {"mine": spelled(name), "other": spelled(twin)}
     return (statement("tool-name-looks-like-another", path="/name", **names),)
 
 
 def _hidden(old: Tool | None, new: Tool) -> tuple[Finding, ...]:
     if not is_foreign(new.text):
         return ()
-    return tuple(hidden(None if old is None else old.definition, new.definition))
+    return tuple(hidden(None if old is None else old.parsed, new.parsed))
 
 
 def removed(tool: Tool, index: int) -> ToolChange:
@@ -97,29 +99,42 @@ def removed(tool: Tool, index: int) -> ToolChange:
     return _made(Subject(tool.name, index, old=tool), "removed", statement(rule))
 
 
-def changed(old: Tool, new: Tool, place: int, reading: Reading) -> ToolChange:
+def changed(
+    old: Tool, new: Tool, place: int, reading: Reading, allowance: Allowance | None = None
+) -> ToolChange:
     """Judges a tool that differs in what its semantic digest is made from."""
     faulty = _faulty(Subject(new.name, place, old, new))
     if faulty is not None:
         return faulty
-    found = findings(old.definition, new.definition, reading=reading) or (_UNNAMED,)
-    everything = sorted((*found, *_hidden(old, new)), key=lambda one: (one.path, one.rule))
-    return _made(Subject(new.name, place, old, new), "changed", *everything)
+    found = findings(old.parsed, new.parsed, reading=reading, allowance=allowance)
+    found = found or (_UNNAMED,)
+    hiding = _hidden(old, new)
+    if hiding:
+        found = tuple(sorted((*found, *hiding), key=lambda one: (one.path, one.rule)))
+    return _made(Subject(new.name, place, old, new), "changed", *found)
 
 
 def respelled(old: Tool, new: Tool, place: int, *, doubtful: bool) -> ToolChange:
     """Judges a tool of equal semantic digests; `doubtful` where one side may be unusable."""
     subject = Subject(new.name, place, old, new)
-    faulty = _faulty(subject) if doubtful else None
+    faulty = _faulty(subject) if doubtful else _still_faulty(subject, new)
     if faulty is not None:
         return faulty
-    found = findings(old.definition, new.definition, quiet=True)
+    found = findings(old.parsed, new.parsed, quiet=True)
     return _made(subject, "changed", *(found or (statement("spelling-changed", step="it"),)))
+
+
+def _still_faulty(subject: Subject, new: Tool) -> ToolChange | None:
+    """Judges a tool that is unusable on both sides, if it is: they say the same."""
+    fault = fault_of(new)
+    return None if fault is None else invalid(subject, fault)
 
 
 def _faulty(subject: Subject) -> ToolChange | None:
     """Judges a tool by what makes one of its sides unusable, if anything does."""
-    before, after = (fault_of(tool) if tool else None for tool in (subject.old, subject.new))
+    old, new = subject.old, subject.new
+    before = fault_of(old) if old else None
+    after = fault_of(new, None if before else old) if new else None
     if after is not None:
         return invalid(subject, after, worked=before is None)
     return None if before is None else _made(subject, "changed", _valid_again(before))
@@ -164,6 +179,12 @@ def malformed_gone(was: Invalid) -> ToolChange:
 def unchanged(tool: Tool, index: int) -> ToolChange:
     """Tells of a tool that is identical on both sides."""
     return ToolChange(tool.name, index, "unchanged", Level.IDENTICAL, (), tool, tool)
+
+
+def still_invalid(fault: Invalid) -> ToolChange:
+    """Tells of a malformed tool that is the same on both sides."""
+    name, place = fault.name, fault.index
+    return ToolChange(name, place, "invalid", Level.IDENTICAL, path=fault.path, reason=fault.reason)
 
 
 def _made(subject: Subject, status: Status, *found: Finding) -> ToolChange:

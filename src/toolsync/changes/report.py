@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from toolsync.catalog import Catalog, Tool
+from toolsync.catalog import Catalog, Tool, share_digests
 from toolsync.changes.bump import BUMPS
 from toolsync.changes.outcome import ToolChange
 from toolsync.model import ABSENT, Finding, Level, Overridden
@@ -16,15 +16,25 @@ _STATUSES: Final = ("added", "removed", "changed", "invalid")
 Entry = dict[str, Any]
 
 
+class Untold(NamedTuple):
+    """How many tools there are that the changes do not name, and why."""
+
+    unchanged: int
+    still_invalid: int = 0
+    otherwise_changed: int = 0
+    left_out: int = 0
+
+
 def report(
     sides: tuple[Catalog, Catalog],
     level: Level,
     changes: Sequence[ToolChange],
-    unchanged: int,
+    untold: Untold,
     rest: Iterable[ToolChange] = (),
 ) -> Entry:
-    """Returns the whole report; `rest` holds unchanged tools that are to be told too."""
+    """Returns the whole report; `rest` holds tools without changes that are to be told too."""
     told = sorted((*changes, *rest), key=order)
+    share_digests(*sides)
     return {
         "report": _VERSION,
         "toolsync": _release(),
@@ -32,7 +42,7 @@ def report(
         "new": _side(sides[1]),
         "level": level.value,
         "notify": level.semantic,
-        "summary": _summary(level, changes, unchanged),
+        "summary": _summary(level, changes, untold),
         "tools": [_tool(change) for change in told],
     }
 
@@ -52,18 +62,24 @@ def _side(catalog: Catalog) -> Entry:
     return {
         "source": catalog.source,
         "tools": len(catalog),
+        **_counted(malformed=len(catalog.invalid)),
         "digest": catalog.digest,
         "semantic": catalog.semantic_digest,
     }
 
 
-def _summary(level: Level, changes: Sequence[ToolChange], unchanged: int) -> Entry:
+def _summary(level: Level, changes: Sequence[ToolChange], untold: Untold) -> Entry:
     counts = Counter(change.status for change in changes)
     levels = Counter(change.level for change in changes)
-    levels[Level.IDENTICAL] += unchanged
+    levels[Level.IDENTICAL] += untold.unchanged
     return {
         **{status: counts[status] for status in _STATUSES},
-        "unchanged": unchanged,
+        "unchanged": untold.unchanged,
+        **_counted(
+            still_invalid=untold.still_invalid,
+            otherwise_changed=untold.otherwise_changed,
+            left_out=untold.left_out,
+        ),
         "levels": {each.value: levels[each] for each in Level if levels[each]},
         "bump": BUMPS[level],
     }
@@ -84,6 +100,10 @@ def _tool(change: ToolChange) -> Entry:
     )
     entry["findings"] = [_finding(finding) for finding in change.findings]
     return entry
+
+
+def _counted(**counts: int) -> Entry:
+    return {name: count for name, count in counts.items() if count}
 
 
 def _told(**parts: Any) -> Entry:

@@ -13,6 +13,7 @@ from toolsync.changes.outcome import ToolChange
 from toolsync.classify import Reading
 from toolsync.compare import Keep, Pairing
 from toolsync.model import Invalid
+from toolsync.schema.allowance import Allowance
 
 Piece = tuple[object, Callable[[], ToolChange]]
 
@@ -25,6 +26,7 @@ class Scene(NamedTuple):
     pairing: Pairing
     reading: Reading
     keep: Keep | None
+    allowance: Allowance
 
     def pieces(self) -> Iterator[Piece]:
         """Yields a key and the work for every tool that differs."""
@@ -55,7 +57,7 @@ class Scene(NamedTuple):
     def _changed(self) -> Iterator[Piece]:
         for old, new in self.pairing.changed:
             place = self.new.index[new.name]
-            yield new.name, partial(outcome.changed, old, new, place, self.reading)
+            yield new.name, partial(outcome.changed, old, new, place, self.reading, self.allowance)
 
     def _respelled(self, pairs: Iterable[tuple[Tool, Tool]]) -> Iterator[Piece]:
         doubtful = {new.name for _, new in self.pairing.doubtful}
@@ -82,18 +84,16 @@ class Scene(NamedTuple):
     def _malformed(self) -> Iterator[Piece]:
         """Yields malformed tools that stand on one side only, or differ."""
         before = Counter(map(_bytes, self._bad(self.old)))
-        after = {fault.name for fault in self._bad(self.new)}
+        after = _by_name(self.new)
         for fault in self._bad(self.new):
             if before[_bytes(fault)] > 0:
                 before[_bytes(fault)] -= 1
-            elif fault.name is None or fault.name not in self.old:
+            elif after.get(fault.name) is not fault or not _only_in(self.old, self.new, fault):
                 yield ("new", fault.index), partial(outcome.malformed, fault)
         for fault in self._bad(self.old):
             if before[_bytes(fault)] > 0:
                 before[_bytes(fault)] -= 1
-                if fault.name is None or not (
-                    fault.name in after or fault.name in self.new or fault.name in self.old
-                ):
+                if fault.name not in after and not _only_in(self.new, self.old, fault):
                     yield ("old", fault.index), partial(outcome.malformed_gone, fault)
 
     def _bad(self, catalog: Catalog) -> Iterator[Invalid]:
@@ -102,10 +102,15 @@ class Scene(NamedTuple):
                 yield fault
 
 
-def _by_name(catalog: Catalog) -> dict[str, Invalid]:
+def _only_in(one: Catalog, other: Catalog, fault: Invalid) -> bool:
+    """Tells whether a tool of that name is well-formed in one catalogue and not in the other."""
+    return fault.name in one and fault.name not in other
+
+
+def _by_name(catalog: Catalog) -> dict[str | None, Invalid]:
     return {fault.name: fault for fault in catalog.invalid if fault.name is not None}
 
 
-def _bytes(fault: Invalid) -> tuple[str | None, str, str]:
-    # A malformed tool has no digest; what is wrong with it stands for its bytes.
-    return fault.name, fault.path, fault.reason
+def _bytes(fault: Invalid) -> tuple[str | None, bytes]:
+    # A malformed tool has no digest: its own text is all there is to compare.
+    return fault.name, fault.text

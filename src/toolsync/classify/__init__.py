@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from toolsync.classify.documentation import restated
 from toolsync.classify.hidden import hidden, is_foreign
 from toolsync.classify.judge import judged
 from toolsync.classify.naming import rule_of
 from toolsync.classify.pointers import Pointer
 from toolsync.classify.renames import with_renames
+from toolsync.classify.restated import restated
 from toolsync.classify.ruling import Judgement, Reading, Ruling
 from toolsync.classify.units import Case
 from toolsync.classify.wording import Blanks, used_by
 from toolsync.compare import Difference, at, differences
 from toolsync.model import ABSENT, Finding, Level
 from toolsync.rules import HARMLESS, RULES, Effect, Rule, SchemaSide
+
+if TYPE_CHECKING:
+    from toolsync.schema.allowance import Allowance
 
 __all__ = ["Reading", "findings", "hidden", "is_foreign", "pointer", "statement"]
 
@@ -28,23 +31,31 @@ _SIDES: tuple[SchemaSide, ...] = ("input", "output")
 
 
 def findings(
-    old: Tool, new: Tool, *, reading: Reading = "declared", quiet: bool = False
+    old: Tool,
+    new: Tool,
+    *,
+    reading: Reading = "declared",
+    quiet: bool = False,
+    allowance: Allowance | None = None,
 ) -> tuple[Finding, ...]:
     """Returns what changed between two valid definitions of one tool, sorted by place and rule.
 
     `quiet` says that their semantic digests are equal: nothing is above presentation then.
+    An `allowance` bounds the reasoning about all tools of one diff together.
     """
-    found = list(differences(old, new))
+    facts: Sequence[Difference] = differences(old, new)
+    for side in _SIDES:
+        facts = _restated(side, old, new, facts) if not quiet else facts
+    cases = [_named(found) for found in facts]
     made: list[Finding] = []
     for side in _SIDES:
-        contract = [case for case in map(_named, found) if _contractual(case, side)]
+        contract = [case for case in cases if _contractual(case, side)]
         if contract and not quiet:
-            judgement = _judged(side, old, new, contract, reading)
+            judgement = _judged(side, (old, new), contract, reading, allowance)
             made += _contract(side, old, new, contract, judgement)
-            found = _restated(side, old, new, found, judgement)
         else:
             made += [_quieted(*case) for case in contract]
-    made += [_final(*case) for case in map(_named, found) if case[1].effect is Effect.NONE]
+    made += [_final(*case) for case in cases if case[1].effect is Effect.NONE]
     if quiet:
         made = [_capped(finding) for finding in made]
     return tuple(sorted(with_renames(made), key=_order))
@@ -55,21 +66,24 @@ def _named(found: Difference) -> Case:
 
 
 def _judged(
-    side: SchemaSide, old: Tool, new: Tool, cases: Sequence[Case], reading: Reading
+    side: SchemaSide,
+    tools: tuple[Tool, Tool],
+    cases: Sequence[Case],
+    reading: Reading,
+    allowance: Allowance | None,
 ) -> Judgement:
-    field = f"{side}Schema"
-    return judged(side, old[field], new[field], cases, reading)
+    old, new = (tool[f"{side}Schema"] for tool in tools)
+    return judged(side, old, new, cases, reading, allowance)
 
 
 def _restated(
-    side: SchemaSide, old: Tool, new: Tool, found: list[Difference], judgement: Judgement
-) -> list[Difference]:
-    """Looks again at the texts of places that were put together in another way."""
-    places = dict.fromkeys(one.rewritten for one in judgement.rulings if one.rewritten)
-    field = f"{side}Schema"
-    if not places:
+    side: SchemaSide, old: Tool, new: Tool, found: Sequence[Difference]
+) -> Sequence[Difference]:
+    """Looks again at texts and names where values are put together in another way."""
+    if not any(one.side == side for one in found):
         return found
-    return restated(side, (old[field], new[field]), found, [place for place in places if place])
+    field = f"{side}Schema"
+    return restated(side, (old.get(field), new.get(field)), found)
 
 
 def _contractual(case: Case, side: SchemaSide) -> bool:
@@ -100,15 +114,21 @@ def _final(found: Difference, rule: Rule) -> Finding:
     return _finding(found, rule, rule.level, f"{fact}{used_by(found)}{hurt}")
 
 
-def _finding(found: Difference, rule: Rule, level: Level, message: str) -> Finding:
+def _finding(
+    found: Difference, rule: Rule, level: Level, message: str, witness: Any = ABSENT
+) -> Finding:
+    of: WitnessOf | None = None
+    if witness is not ABSENT:
+        of = "arguments" if found.side == "input" else "result"
+    old, new = found.old, found.new
     path = pointer(found.path)
-    return Finding(rule.id, level, path, message, found.old, found.new, found.property)
+    return Finding(rule.id, level, path, message, old, new, found.property, witness, of)
 
 
 def _contract(
     side: SchemaSide, old: Tool, new: Tool, cases: Sequence[Case], judgement: Judgement
 ) -> list[Finding]:
-    folded = _folded(judgement)
+    folded = _folded(cases, judgement)
     told = [
         _ruled(side, found, rule, _lifted(rule, ruling))
         for (found, rule), ruling in zip(cases, judgement.rulings, strict=True)
@@ -132,9 +152,13 @@ def _rule_of_whole(side: SchemaSide, ruling: Ruling) -> Rule:
     return RULES["input-schema-narrowed" if side == "input" else "output-schema-widened"]
 
 
-def _folded(judgement: Judgement) -> list[Pointer]:
+def _folded(cases: Sequence[Case], judgement: Judgement) -> list[Pointer]:
     """Returns the places whose differences together are one rewriting; the root says too little."""
-    places = Counter(one.rewritten for one in judgement.rulings if one.rewritten is not None)
+    places: Counter[Pointer] = Counter()
+    for (found, _), one in zip(cases, judgement.rulings, strict=True):
+        if one.rewritten is not None:
+            alone = found.keyword == "rewritten" and found.path[-1] not in ("allOf", "$ref")
+            places[one.rewritten] += 1 + alone
     return [place for place, count in places.items() if count > 1 and len(place) > 1]
 
 
@@ -142,11 +166,7 @@ def _ruled(side: SchemaSide, found: Difference, rule: Rule, ruling: Ruling) -> F
     blanks = Blanks(found)
     fact = f"{rule.fact.format_map(blanks)}{used_by(found)}"
     message = f"{fact}: {_consequence(side, rule, ruling, blanks)}"
-    finding = _finding(found, rule, ruling.level, message)
-    if ruling.witness is ABSENT:
-        return finding
-    of: WitnessOf = "arguments" if side == "input" else "result"
-    return replace(finding, witness=ruling.witness, witness_of=of)
+    return _finding(found, rule, ruling.level, message, ruling.witness)
 
 
 def _consequence(side: SchemaSide, rule: Rule, ruling: Ruling, blanks: Blanks) -> str:

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from toolsync.classify.pointers import POOLS, Pointer, steps
-from toolsync.compare import Difference, key, said, target
+from toolsync.compare import key, said, target
 from toolsync.model import ABSENT
-from toolsync.rules import SchemaSide
 
 Place = tuple[str, ...]
-Said = dict[Place, dict[tuple[str, bytes], Any]]
-_BUDGET: Final = 20_000  # nodes, definitions counted at every use
+
+
+class Word(NamedTuple):
+    """What one keyword says, and where the schema that says it stands."""
+
+    thing: Any
+    at: Pointer
+
+
+Words = dict[tuple[str, bytes], Word]
+
+
+class Told(NamedTuple):
+    """One place: the first schema that describes it, its pointer, and what all of them say."""
+
+    schema: Any
+    at: Pointer
+    words: Words
+
+
+Said = dict[Place, Told]
 _BESIDE: Final = ("allOf", "anyOf", "oneOf")
 _ALSO: Final = ("then", "else")
 _NAMED: Final = {"properties": "", "patternProperties": "/"}
@@ -21,7 +38,8 @@ _INSIDE: Final = (
     "items", "additionalProperties", "unevaluatedProperties", "additionalItems",
     "unevaluatedItems", "contains", "propertyNames", "not", "if",
 )  # fmt: skip
-_SILENT: Final = frozenset((
+_IDLE: Final = frozenset(("deprecated", "readOnly", "writeOnly"))
+SILENT: Final = frozenset((
     "type", "enum", "const", "required", "minimum", "maximum", "exclusiveMinimum",
     "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems",
     "uniqueItems", "minContains", "maxContains", "minProperties", "maxProperties",
@@ -32,55 +50,7 @@ _SILENT: Final = frozenset((
 ))  # fmt: skip
 
 
-def restated(
-    side: SchemaSide,
-    schemas: tuple[Any, Any],
-    found: Sequence[Difference],
-    places: Collection[Pointer],
-) -> list[Difference]:
-    """Returns the differences without texts that only moved, and with those that hid.
-
-    `places` are values whose schemas were put together in another way: there a
-    text that left one branch may stand in another, and one in a new branch is new.
-    """
-    was, now = map(texts, schemas)
-    if was is None or now is None:
-        return list(found)
-    here = [_said_at(place) for place in places]
-    kept = [one for one in found if not _only_moved(one, was, now, here)]
-    told = {(_said_at(one.path[:-1]), one.keyword) for one in kept}
-    for place, inner in zip(places, here, strict=True):
-        for spot in sorted({*was, *now}):
-            if spot[: len(inner)] == inner:
-                kept += _hidden(side, place, was.get(spot, {}), now.get(spot, {}), (spot, told))
-    return kept
-
-
-def _only_moved(one: Difference, was: Said, now: Said, here: Sequence[Place]) -> bool:
-    if one.keyword in _SILENT or one.side == "tool":
-        return False
-    spot = _said_at(one.path[:-1])
-    inside = any(spot[: len(inner)] == inner for inner in here)
-    return inside and was.get(spot, {}).keys() == now.get(spot, {}).keys()
-
-
-def _hidden(
-    side: SchemaSide,
-    place: Pointer,
-    was: Mapping[tuple[str, bytes], Any],
-    now: Mapping[tuple[str, bytes], Any],
-    known: tuple[Place, set[tuple[Place, str]]],
-) -> Iterator[Difference]:
-    spot, told = known
-    gone = {sign[0]: thing for sign, thing in was.items() if sign not in now}
-    came = {sign[0]: thing for sign, thing in now.items() if sign not in was}
-    for word in {**gone, **came}:
-        if (spot, word) not in told:
-            old, new = gone.get(word, ABSENT), came.get(word, ABSENT)
-            yield Difference(side, word, (*place, word), old, new, anchor=place)
-
-
-def _said_at(path: Pointer) -> Place:
+def said_at(path: Pointer) -> Place:
     """Returns the place of a value as `texts` names it."""
     place: Place = ()
     for keyword, name, _ in steps(path):
@@ -95,20 +65,40 @@ def _said_at(path: Pointer) -> Place:
     return place
 
 
-def texts(schema: Any) -> Said | None:
-    """Returns what is said at each place, after references; None where that is too much."""
-    found: Said = defaultdict(dict)
-    stack: list[tuple[Any, Place, frozenset[int]]] = [(schema, (), frozenset())]
-    for _ in range(_BUDGET):
+def texts(root: Any, at: Pointer, schema: Any, left: Iterator[object]) -> Said | None:
+    """Returns what is said at each place of a part of a schema; None where that is too much.
+
+    References are followed. A place that is described at all is there, even where
+    nothing is said; `at` is the pointer of the part. Every node takes one of what is `left`.
+    """
+    found: Said = {}
+    stack: list[_Part] = [_Part(schema, (), at, frozenset())]
+    for _ in left:
         if not stack:
-            return dict(found)
-        node, place, above = stack.pop()
-        if not isinstance(node, dict) or id(node) in above:
+            return found
+        part = stack.pop()
+        node = part.node
+        if not isinstance(node, dict) or id(node) in part.above:
+            if node is True:
+                found.setdefault(part.place, Told(node, part.at, {}))
             continue  # a definition inside itself says again what it said
+        here = found.setdefault(part.place, Told(node, part.at, {})).words
         for word, thing in _words(node):
-            found[place][word, key(thing)] = thing
-        stack.extend(_parts(schema, node, place, above | {id(node)}))
+            here.setdefault((word, key(thing)), Word(thing, part.at))
+        stack.extend(_parts(root, part))
     return None
+
+
+class _Part(NamedTuple):
+    node: Any
+    place: Place
+    at: Pointer
+    above: frozenset[int]
+
+    def inner(self, node: Any, *tokens: str, mark: str | None = None) -> _Part:
+        """Returns a part further down: of the same value, unless marked as another."""
+        place = self.place if mark is None else (*self.place, mark)
+        return _Part(node, place, self.at + tokens, self.above | {id(self.node)})
 
 
 def _words(node: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -117,39 +107,40 @@ def _words(node: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             text = said(thing)
             if text is not ABSENT:
                 yield word, text
-        elif word not in _SILENT and thing is not False:
+        elif word not in SILENT and not (thing is False and word in _IDLE):
             yield word, thing
 
 
-def _parts(
-    root: Any, node: Mapping[str, Any], place: Place, above: frozenset[int]
-) -> Iterator[tuple[Any, Place, frozenset[int]]]:
-    for part in _beside(root, node):
-        yield part, place, above
+def _parts(root: Any, part: _Part) -> Iterator[_Part]:
+    node = part.node
+    yield from _beside(root, part)
     for keyword, mark in _NAMED.items():
         inner = node.get(keyword)
-        for name, part in inner.items() if isinstance(inner, dict) else ():
-            yield part, (*place, mark + name), above
+        for name, each in inner.items() if isinstance(inner, dict) else ():
+            yield part.inner(each, keyword, name, mark=mark + name)
     for keyword in _INSIDE:
-        part = node.get(keyword)
-        if isinstance(part, dict):
-            yield part, (*place, f"<{keyword}>"), above
+        if isinstance(node.get(keyword), dict):
+            yield part.inner(node[keyword], keyword, mark=f"<{keyword}>")
     for keyword in ("prefixItems", "items"):
         inner = node.get(keyword)
-        for index, part in enumerate(inner if isinstance(inner, list) else ()):
-            yield part, (*place, f"<{index}>"), above
+        for index, each in enumerate(inner if isinstance(inner, list) else ()):
+            yield part.inner(each, keyword, str(index), mark=f"<{index}>")
 
 
-def _beside(root: Any, node: Mapping[str, Any]) -> Iterator[Any]:
+def _beside(root: Any, part: _Part) -> Iterator[_Part]:
     """Yields the subschemas that describe the same value."""
+    node = part.node
     for keyword in _BESIDE:
         branches = node.get(keyword)
-        yield from branches if isinstance(branches, list) else ()
+        for index, each in enumerate(branches if isinstance(branches, list) else ()):
+            yield part.inner(each, keyword, str(index))
     for keyword in _ALSO:
-        yield node.get(keyword)
+        if keyword in node:
+            yield part.inner(node[keyword], keyword)
     for keyword in ("dependentSchemas", "dependencies"):
         inner = node.get(keyword)
-        yield from inner.values() if isinstance(inner, dict) else ()
+        for name, each in inner.items() if isinstance(inner, dict) else ():
+            yield part.inner(each, keyword, name)
     found = target(root, node.get("$ref"))
     if found is not None:
-        yield found[1]
+        yield part.inner(found[1])._replace(at=part.at[:1] + found[0])

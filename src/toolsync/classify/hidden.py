@@ -34,5 +34,11 @@ def hidden(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Iterator[Fi
 
 
 def is_foreign(text: bytes) -> bool:
-    """Tells whether a JSON text holds anything but visible ASCII, also written as escapes."""
-    return not text.isascii() or any(sign in text for sign in _FOREIGN)
+    """Tells whether a JSON text may hold what people cannot see, or take for something else."""
+    if any(sign in text for sign in _FOREIGN):
+        return True
+    if text.isascii():
+        return False
+    from toolsync.schema.doubt import is_suspect  # noqa: PLC0415  rare
+
+    return is_suspect(text)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from toolsync.compare import HINTS, Difference
 from toolsync.model import ABSENT
-from toolsync.rules import RULES, Rule
+from toolsync.rules import RULES, Effect, Rule
 from toolsync.rules.contract import BOUNDS
 
 
@@ -15,7 +16,12 @@ def rule_of(found: Difference) -> Rule:
     """Returns the rule that names a difference."""
     if found.side == "tool":
         return RULES[_tool_rule(found)]
+    if found.keyword == "withdrawn":  # whatever else the schema says: readers find nothing
+        return _WITHDRAWN
     return RULES[f"{found.side}-{_stem(found)}"]
+
+
+_WITHDRAWN: Final = replace(RULES["output-property-removed"], effect=Effect.NONE)
 
 
 def _stem(found: Difference) -> str:
@@ -149,6 +155,7 @@ _STEMS: Final[Mapping[str, Callable[[Difference], str]]] = {
     "dependentRequired": _dependency,
     "dependentSchemas": _came_or_went("dependent-schema"),
     "type": _type,
+    "null": _type,
     "enum": _enum,
     "const": _came_or_went("const", "const-changed"),
     "multipleOf": _came_or_went("multiple-of", "multiple-of-changed"),

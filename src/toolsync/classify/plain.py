@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolsync.classify.pointers import Pointer, steps
+from toolsync.classify.pointers import POOLS, Pointer, steps
 from toolsync.compare import Difference, at
+from toolsync.model import Level
 from toolsync.rules import Effect, Rule
 
-# Under these a part that takes more can make the whole take less.
-_TURNING: Final = frozenset(("not", "if", "oneOf", "contains", "$defs", "definitions"))
+# Under these a part that takes more can make the whole take less; so may what uses a definition.
+_TURNING: Final = frozenset(("not", "if", "oneOf", "contains"))
 # What these declare counts for the object around them, and would be missed.
 _DECLARING: Final = frozenset(
     ("allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "rewritten", "schema",
@@ -32,7 +33,7 @@ _DEMANDING: Final = frozenset(
 def is_plain(found: Difference, rule: Rule, old: Any, *, is_open: bool) -> bool:
     """Tells whether a change is harmless by its form: it only adds to what is taken."""
     harmless = Effect.WIDENS if found.side == "input" else Effect.NARROWS
-    if rule.effect is not harmless or any(step.keyword in _TURNING for step in steps(found.path)):
+    if rule.effect is not harmless or _stands(found, _TURNING | POOLS):
         return False
     if found.keyword == "properties":
         return found.side == "input" and not is_open and _adds_a_name(found, old)
@@ -41,6 +42,18 @@ def is_plain(found: Difference, rule: Rule, old: Any, *, is_open: bool) -> bool:
     if found.keyword == "anyOf":
         return rule.id.endswith("branch-added") and not found.gone
     return found.keyword not in _DECLARING or rule.id == "input-no-longer-forbidden"
+
+
+def needs_no_excuse(found: Difference, rule: Rule) -> bool:
+    """Tells whether nobody expects harm of a change, so that none need be explained away."""
+    return rule.level is Level.COMPATIBLE and not _stands(found, _TURNING)
+
+
+def _stands(found: Difference, below: frozenset[str]) -> bool:
+    """Tells whether a change stands below one of some keywords."""
+    # A choice between `null` and one schema that lacks it is none that turns anything.
+    path = found.path[:-1] if found.keyword == "null" else found.path
+    return any(step.keyword in below for step in steps(path))
 
 
 def only_adds_names(cases: Sequence[tuple[Difference, bool]], old: Any) -> bool:

@@ -34,10 +34,3 @@ def removals(found: Sequence[Difference], old: Any) -> dict[int, str]:
         and one.anchor == one.path
         and len(one.path) == 3
     }
-
-
-def passing(old: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Returns old for calls that pass all of some arguments."""
-    required = old.get("required")
-    listed = required if isinstance(required, list) else []
-    return {**old, "required": list(dict.fromkeys((*listed, *names)))}

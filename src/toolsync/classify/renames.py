@@ -67,7 +67,9 @@ def with_renames(findings: Iterable[Finding]) -> list[Finding]:
         elif finding.rule in _CAME:
             arrived[place][index] = finding.new
     for place, gone in went.items():
-        matches = unique_matches(gone, arrived.get(place, {}), (_schema, _text))
+        if place not in arrived:
+            continue
+        matches = unique_matches(gone, arrived[place], (_schema, _text))
         for lost, found in matches.items():
             made[lost], made[found] = _hinted(made[lost], made[found])
     return made

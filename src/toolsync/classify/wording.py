@@ -12,6 +12,11 @@ from toolsync.model import ABSENT
 
 _LONGEST: Final = 60  # characters of one value
 _MOST: Final = 6  # values in one list
+_NULLS: Final[Mapping[str, Any]] = {
+    **dict.fromkeys(("type", "null"), "null"),
+    "anyOf": {"type": "null"},
+    "oneOf": {"type": "null"},
+}
 _WHOLE: Final = {"inputSchema": "the input", "outputSchema": "the result"}
 _SIGNS: Final = {
     "items": "[]",
@@ -26,7 +31,9 @@ _SIGNS: Final = {
 def place(found: Difference) -> str:
     """Returns the place of a difference as people say it: `` `filter.state` ``."""
     path = found.path
-    if found.keyword in ("properties", "patternProperties"):
+    if found.keyword in ("properties", "patternProperties", "withdrawn"):
+        return label(path)
+    if found.keyword == "rewritten" and path[-2:-1] == ("properties",):
         return label(path)
     if found.keyword in ("dependentRequired", "dependentSchemas"):
         return label(path[:-2])
@@ -100,10 +107,27 @@ def moved(found: Difference) -> str:
         return f"{lost} anything but {value(found.new)}"
     if found.keyword == "type" and found.new is ABSENT:
         return f"{won} anything"
-    parts = [f"{lost} {values(found.gone)}"] if found.gone else []
+    if _is_turned(found):
+        lost, won = ("no longer names", "now names")
+    parts = [f"{lost} {kinds(found, found.gone)}"] if found.gone else []
     if found.came:
-        parts.append(f"{won} {values(found.came)}")
+        parts.append(f"{won} {kinds(found, found.came)}")
     return " and ".join(parts)
+
+
+def _is_turned(found: Difference) -> bool:
+    """Tells whether what a schema names there is what is not to be, or a condition."""
+    return any(step.keyword in ("not", "if") for step in steps(found.path))
+
+
+def kinds(found: Difference, things: Iterable[Any]) -> str:
+    """Returns values, types or choices in a row, `null` as the value that it is."""
+    every = list(things)
+    plain = _NULLS.get(found.keyword)
+    words = ["null" if each == plain else value(each) for each in every[:_MOST]]
+    if found.keyword == "type" and "number" in every and "integer" not in every:
+        words[every.index("number")] = "numbers with a fraction"
+    return joined(words) if len(every) <= _MOST else values(every)
 
 
 def definitions(found: Difference) -> str:
@@ -148,6 +172,18 @@ def _names(found: Difference) -> str:
     return joined(names) if len(names) <= _MOST else f"{len(names)} properties"
 
 
+def _won(found: Difference) -> str:
+    if _any_type(found.new, found):
+        return "other types"
+    return kinds(found, found.gone if _is_turned(found) else found.came)
+
+
+def _lost(found: Difference) -> str:
+    if _any_type(found.old, found):
+        return "anything else"
+    return kinds(found, found.came if _is_turned(found) else found.gone)
+
+
 def _any_type(side: Any, found: Difference) -> bool:
     return found.keyword == "type" and side is ABSENT
 
@@ -160,14 +196,15 @@ _BLANKS: Final[Mapping[str, Callable[[Difference], str]]] = {
     "it": place,
     "step": step,
     "moved": moved,
-    "came": lambda found: "other types" if _any_type(found.new, found) else values(found.came),
-    "gone": lambda found: "anything else" if _any_type(found.old, found) else values(found.gone),
+    "came": _won,
+    "gone": _lost,
     "old": lambda found: "nothing" if found.old is ABSENT else value(found.old),
     "new": lambda found: "nothing" if found.new is ABSENT else value(found.new),
     "n": lambda found: str(len(found.came or found.gone)),
     "names": _names,
     "are": lambda found: "are" if _several(found) else "is",
     "them": lambda found: "them" if _several(found) else "it",
+    "needed": lambda found: "always there" if found.required else "optional",
     "trigger": lambda found: found.path[-1],
     "word": lambda found: found.path[-1],
     "definitions": definitions,

@@ -5,11 +5,16 @@ One file a command; `app` knows their names and loads only the one that was aske
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line and gives its exit code: the entry point of `toolsync`."""
-    from .app import run  # noqa: PLC0415  what imports this package pays for no command line
+    try:
+        from .app import run  # noqa: PLC0415  what imports this package pays for no command line
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:  # before anything ran
+        sys.stderr.write("toolsync: interrupted\n")
+        return 130

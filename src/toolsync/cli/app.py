@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, MutableMapping, Sequence
 from importlib import import_module
@@ -24,6 +25,8 @@ COMMANDS: Final = ("diff", "digest", "lint", "rules", "explain")
 
 _COULD_NOT_RUN: Final = 2
 _INTERRUPTED: Final = 130
+_OUT_OF_MEMORY: Final = "out of memory: the input is too large for this machine"
+_CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 
 
 class _Commands(MutableMapping[str, Any]):
@@ -57,7 +60,7 @@ class _Commands(MutableMapping[str, Any]):
 
 
 class _Group(Quick, typer.core.TyperGroup):
-    """Is the group of all commands, none of them loaded yet."""
+    """The group of all commands, none of them loaded yet."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -65,7 +68,7 @@ class _Group(Quick, typer.core.TyperGroup):
 
 
 def _make(name: str) -> Any:
-    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_CONTEXT)
     module = import_module(f".{name}", __package__)
     alone.command(name, cls=QuickCommand, short_help=module.SHORT_HELP)(module.command)
     return typer.main.get_command(alone)
@@ -78,7 +81,11 @@ def _print_version(wanted: bool) -> None:
 
 
 app = typer.Typer(
-    name="toolsync", cls=_Group, rich_markup_mode=None, pretty_exceptions_enable=False
+    name="toolsync",
+    cls=_Group,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings=_CONTEXT,
 )
 
 
@@ -104,11 +111,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (ToolsyncError, OutputError) as error:
         return output.fail(str(error), _COULD_NOT_RUN)
     except MemoryError:
-        return output.fail("out of memory: the input is too large for this machine", _COULD_NOT_RUN)
+        return output.fail(_OUT_OF_MEMORY, _COULD_NOT_RUN)
     except RecursionError:
         return output.fail("the input is nested too deeply (--max-depth lowers the limit)", 2)
     except Exception as error:  # noqa: BLE001  nobody wants a traceback from a tool
-        return _unexpected(error)
+        return _unexpected(error, given)
     return code
 
 
@@ -123,11 +130,12 @@ def _dispatch(arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _unexpected(error: Exception) -> int:
+def _unexpected(error: Exception, arguments: list[str]) -> int:
     # Click's errors and those of Typer's own copy of it share this method and no class.
-    wording = getattr(error, "format_message", None)
-    if wording is not None:
-        return output.fail(_usage(wording(), getattr(error, "ctx", None)), _COULD_NOT_RUN)
+    if hasattr(error, "format_message"):
+        return output.fail(f"{_wrong(error)} {_see(arguments)}", _COULD_NOT_RUN)
+    if isinstance(error, ValueError) and str(error).startswith("Not enough memory"):
+        return output.fail(_OUT_OF_MEMORY, _COULD_NOT_RUN)  # in the words of orjson
     if os.environ.get("TOOLSYNC_TRACEBACK"):
         raise error
     return output.fail(
@@ -137,7 +145,35 @@ def _unexpected(error: Exception) -> int:
     )
 
 
-def _usage(message: str, context: Any) -> str:
-    told = " ".join(message.replace("Value error, ", "").split()).rstrip(".")
-    command = context.command_path if context is not None else "toolsync"
-    return f"{told[:1].lower()}{told[1:]} (see '{command} --help')"
+def _wrong(error: Any) -> str:
+    """Says what is wrong with a command line, in the words of this project."""
+    kind = type(error).__name__
+    if kind == "NoSuchOption":
+        near = " or ".join(sorted(error.possibilities or ())[:3])
+        return f"no such option: {error.option_name}{f': did you mean {near}?' if near else ''}"
+    told = " ".join(error.format_message().split()).rstrip(".")
+    for pattern, words in _WORDS:
+        told = re.sub(pattern, words, told)
+    return f"{told[:1].lower()}{told[1:]}"
+
+
+_WORDS: Final = (
+    (r"^Got unexpected extra arguments?(?:\(s\))? \((.*)\)$", r"too many arguments: \1"),
+    (r"^Invalid value: ", ""),
+    (r"^Invalid value for '(.+?)': ", r"\1: "),
+    (r"^Option '(.+?)' requires an argument$", r"\1: expected a value, got none"),
+    (r"^Option '(.+?)' requires (\d+) arguments$", r"\1: expected \2 values"),
+    (r"^Option '(.+?)' does not take a value$", r"\1: expected no value, got one"),
+    (
+        r"^No such command '(.*?)'\. Did you mean '(.*)'\?$",
+        r"no such command '\1': did you mean \2?",
+    ),
+)
+
+
+def _see(arguments: list[str]) -> str:
+    """Names the help of the command that was meant."""
+    command = next((each for each in arguments if not each.startswith("-")), "")
+    return (
+        f"(see 'toolsync {command} --help')" if command in COMMANDS else "(see 'toolsync --help')"
+    )

@@ -3,45 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from toolsync.catalog import Catalog, Limits
 from toolsync.report.line import Line, Span, line
-from toolsync.report.safe import safe_text
+from toolsync.safe import safe_text
 
-from . import output
-from .options import (
-    DEFAULTS,
-    ColorOption,
-    Format,
-    FormatOption,
-    InputFormatOption,
-    MaxBytesOption,
-    MaxDepthOption,
-    MaxStringOption,
-    Reading,
-    SourceArgument,
-    read,
-)
+from . import options, output
+from .options import DEFAULTS, Format, ReadOptions
 from .output import Color
 from .progress import progress
 
+_NAMELESS: Final = 100
 SHORT_HELP = "Full and semantic digest per tool, and of the catalogue."
 
 
 def command(  # noqa: PLR0913, PLR0917  one parameter an option
-    source: SourceArgument,
-    format: FormatOption = Format.TEXT,  # noqa: A002  named as its option
+    source: options.SourceArgument,
+    format: options.FormatOption = Format.TEXT,  # noqa: A002  named as its option
     catalogue: Annotated[
         bool, typer.Option("--catalogue", help="Only the two digests of the whole catalogue.")
     ] = False,
-    input_format: InputFormatOption = None,
-    color: ColorOption = Color.AUTO,
-    max_bytes: MaxBytesOption = DEFAULTS.max_bytes,
-    max_depth: MaxDepthOption = DEFAULTS.max_depth,
-    max_string: MaxStringOption = DEFAULTS.max_string,
+    input_format: options.InputFormatOption = None,
+    color: options.ColorOption = Color.AUTO,
+    max_bytes: options.MaxBytesOption = DEFAULTS.max_bytes,
+    max_depth: options.MaxDepthOption = DEFAULTS.max_depth,
+    max_string: options.MaxStringOption = DEFAULTS.max_string,
 ) -> int:
     """Prints a line a tool: its name, its full digest, its semantic digest.
 
@@ -50,23 +39,23 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     """
     with progress(f"reading {source}"):
         limits = Limits(max_bytes, max_depth, max_string)
-        catalog = read(source, Reading(input_format, limits))
+        catalog = options.read(source, ReadOptions(input_format, limits))
     if format is Format.JSON:
-        from toolsync.report.json import encode  # noqa: PLC0415  orjson costs milliseconds
-
-        output.write_text(encode(_as_data(catalog)))
+        output.write_json({**_whole(catalog), **({} if catalogue else _each(catalog))})
     elif catalogue:
         output.write_lines([line(catalog.digest, "  ", catalog.semantic_digest)], color)
     else:
         output.write_lines(_lines(catalog), color)
-    _tell_invalid(source, catalog, quiet=format is Format.JSON)
+    _tell_invalid(source, catalog, quiet=format is Format.JSON and not catalogue)
     return int(bool(catalog.invalid))
 
 
-def _as_data(catalog: Catalog) -> dict[str, Any]:
+def _whole(catalog: Catalog) -> dict[str, Any]:
+    return {"digest": catalog.digest, "semantic": catalog.semantic_digest}
+
+
+def _each(catalog: Catalog) -> dict[str, Any]:
     return {
-        "digest": catalog.digest,
-        "semantic": catalog.semantic_digest,
         "tools": [
             {"name": tool.name, "digest": tool.digest, "semantic": tool.semantic_digest}
             for tool in catalog
@@ -92,7 +81,14 @@ def _lines(catalog: Catalog) -> Iterator[Line]:
 
 def _tell_invalid(source: str, catalog: Catalog, *, quiet: bool) -> None:
     # On standard error: what reads the digests expects a tool in every line.
+    nameless = 0
     for each in () if quiet else catalog.invalid:
+        nameless += each.name is None
+        if each.name is None and nameless > _NAMELESS:
+            continue
         name = f"tools[{each.index}]" if each.name is None else f"tools[{each.index}] {each.name}"
         place = f" at {each.path}" if each.path else ""
         output.say(f"toolsync: {source}: {name} is invalid{place}: {each.reason}")
+    if nameless > _NAMELESS:
+        more = nameless - _NAMELESS
+        output.say(f"toolsync: {source}: … and {more} more without a name are invalid")

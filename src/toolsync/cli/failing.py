@@ -36,7 +36,7 @@ def fails(level: Level, fail_on: FailOn) -> bool:
 
 
 def exit_code(changes: Changes, fail_on: FailOn) -> int:
-    """Is 1 where the level reaches the bar or a tool is unusable, else 0.
+    """Returns 1 where the level reaches the bar or a tool came or became unusable, else 0.
 
     `never` means never: then only what could not run at all is an error.
     """

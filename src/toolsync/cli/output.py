@@ -6,13 +6,13 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from toolsync.report.line import Line
-from toolsync.report.safe import safe_line, safe_text
+from toolsync.safe import safe_line, safe_text
 
 _LONGEST: Final = 600
 
@@ -48,6 +48,14 @@ def write_text(text: str) -> None:
         stream.write(text)
 
 
+def write_json(data: Mapping[str, Any]) -> None:
+    """Writes plain data as JSON text."""
+    from toolsync.report.json import pieces  # noqa: PLC0415  orjson costs milliseconds
+
+    for piece in pieces(data):
+        write_text(piece)
+
+
 def write_lines(lines: Iterable[Line], color: Color = Color.AUTO) -> None:
     """Writes lines plain, or with colour and wrapped where a person reads them."""
     stream = sys.stdout
@@ -58,7 +66,7 @@ def write_lines(lines: Iterable[Line], color: Color = Color.AUTO) -> None:
         color is Color.AUTO and terminal and not os.environ.get("NO_COLOR")
     )
     with _told():
-        if coloured or (terminal and color is Color.AUTO):
+        if coloured or terminal:
             from toolsync.report.terminal import console_for, print_lines  # noqa: PLC0415  rich
 
             print_lines(console_for(stream, colour=coloured), lines, wrap=terminal)
@@ -96,6 +104,17 @@ def say(message: str) -> None:
         if sys.stderr is not None:
             sys.stderr.write(text + "\n")
             sys.stderr.flush()
+
+
+def abandoned() -> bool:
+    """Tells whether standard output is a pipe whose reader left: a report is work for nobody."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # no poll, or no descriptor
+        import select  # noqa: PLC0415  loaded by what runs git
+
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        return any(event & select.POLLERR for _, event in poll.poll(0))
+    return False
 
 
 def flush() -> None:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from toolsync.report.safe import safe_text
+from toolsync.safe import safe_text
 
 _PATIENCE: Final = 1.0
 _PACE: Final = 0.2

@@ -2,8 +2,8 @@
 
 Typer hands every argument to pydantic, and loading that costs more than reading two
 catalogues and comparing them: it would double the time of every start. Here a text
-stays a text, and a number or a choice is looked up; whatever is not plainly right goes
-the long way, which knows how to say what is wrong.
+stays a text, and a number or a choice is looked up. What is wrong with one of those is
+said here; whatever else is not plainly right goes the long way.
 """
 
 from __future__ import annotations
@@ -12,9 +12,13 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
+import typer
 import typer.core
 
+from . import output
+
 _LONG_WAY: Final = object()
+_DIGITS: Final = 19
 
 
 class Quick:
@@ -22,8 +26,15 @@ class Quick:
 
     callback: Any
 
+    def get_help_option(self, ctx: Any) -> Any:
+        """Returns `--help`, which prints like everything else."""
+        option = super().get_help_option(ctx)  # type: ignore[misc]  # of the other base
+        if option is not None:
+            option.callback = _show_help
+        return option
+
     def get_params(self, ctx: Any) -> list[Any]:
-        """Is every parameter, `--help` too."""
+        """Returns every parameter, `--help` too."""
         parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # of the other base
         slow = [each for each in parameters if "process_value" not in vars(each)]
         if slow:
@@ -35,12 +46,19 @@ class Quick:
         return parameters
 
 
+def _show_help(context: Any, _: Any, wanted: Any) -> None:
+    # Typer's own way to print passes by what tells trouble with standard output.
+    if wanted and not context.resilient_parsing:
+        output.write_text(f"{context.get_help()}\n")
+        context.exit()
+
+
 class QuickCommand(Quick, typer.core.TyperCommand):
-    """Is one command."""
+    """A command whose parameters go the short way."""
 
 
 class _Wanted(NamedTuple):
-    """Is what a parameter takes: its type without `| None`, and its bounds if it has any."""
+    """What a parameter takes: its type without `| None`, and its bounds if it has any."""
 
     kind: Any
     low: float | None = None
@@ -62,6 +80,9 @@ def _short_way(
 ) -> Callable[[Any, Any], Any]:
     def process(context: Any, value: Any) -> Any:
         plain = _plain(wanted, value)
+        if plain is _LONG_WAY and (expected := _expected(wanted)):
+            message = f"expected {expected}, got '{value}'"
+            raise typer.BadParameter(message, context, parameter)
         if plain is _LONG_WAY or (plain is None and parameter.required):
             return long_way(context, value)
         callback = parameter.callback
@@ -85,9 +106,20 @@ def _plain(wanted: _Wanted, value: Any) -> Any:
     return _LONG_WAY
 
 
+def _expected(wanted: _Wanted) -> str:
+    """Says what a number or a choice may be; of other kinds nothing."""
+    kind, low, high = wanted
+    if kind is int:
+        return f"a whole number from {low} to {high}"
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        *others, last = (each.value for each in kind)
+        return f"{', '.join(others)} or {last}"
+    return ""
+
+
 def _number(wanted: _Wanted, value: Any) -> Any:
     if not isinstance(value, int):
-        if not (value.isascii() and value.isdecimal() and len(value) < 19):
+        if not (value.isascii() and value.isdecimal() and len(value) < _DIGITS):
             return _LONG_WAY
         value = int(value)
     _, low, high = wanted

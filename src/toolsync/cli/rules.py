@@ -10,8 +10,8 @@ import typer
 from toolsync.rules import RULES
 from toolsync.rules.explanation import likened
 
-from . import output
-from .options import ColorOption, Format, FormatOption
+from . import options, output
+from .options import Format
 from .output import Color
 
 SHORT_HELP = "Every kind of finding, with its level and reason."
@@ -23,19 +23,25 @@ GlobArgument = Annotated[
 
 def command(
     glob: GlobArgument = "*",
-    format: FormatOption = Format.TEXT,  # noqa: A002  named as its option
-    color: ColorOption = Color.AUTO,
+    format: options.FormatOption = Format.TEXT,  # noqa: A002  named as its option
+    color: options.ColorOption = Color.AUTO,
 ) -> int:
-    """Lists the rules: what a finding can be called, how much it matters and why."""
-    from toolsync.report.rules import rule_entry, rule_lines  # noqa: PLC0415  usage errors first
+    """Lists the rules: what a finding can be called, how much it matters and why.
 
+    The rules of `toolsync lint` come last; they are called doubtful.
+    """
+    from toolsync.report import advice as lint  # noqa: PLC0415  usage errors first
+    from toolsync.report.rules import advice_entry, rule_entry, rule_lines  # noqa: PLC0415
+
+    options.globs([glob])
     rules = [rule for rule in RULES.values() if fnmatchcase(rule.id, glob)]
-    if not rules:
-        return output.fail(f"no rule is called '{glob}'{likened(glob)}", 2)
+    advice = [lint.advice(name) for name in lint.RULES if fnmatchcase(name, glob)]
+    if not rules and not advice:
+        known = (*RULES, *lint.RULES)
+        return output.fail(f"no rule is called '{glob}'{likened(glob, known)}", 2)
     if format is Format.JSON:
-        from toolsync.report.json import encode  # noqa: PLC0415  orjson costs milliseconds
-
-        output.write_text(encode({"rules": [rule_entry(rule) for rule in rules]}))
+        entries = [*map(rule_entry, rules), *map(advice_entry, advice)]
+        output.write_json({"rules": entries})
     else:
-        output.write_lines(rule_lines(rules), color)
+        output.write_lines(rule_lines(rules, advice), color)
     return 0

@@ -31,7 +31,8 @@ class Place(NamedTuple):
     """Where a pair of subschemas stands.
 
     `anchor` is set below a place whose parts do not stand at the same pointer
-    on both sides; `origin` is the definition the place belongs to.
+    on both sides; `origin` is the definition the place belongs to; `was` is where
+    it stood in old, where that is elsewhere.
     """
 
     path: Pointer
@@ -39,8 +40,14 @@ class Place(NamedTuple):
     anchor: Pointer | None = None
     origin: Pointer | None = None
     forked: bool = False
+    was: Pointer | None = None
+
+    def stood(self) -> Pointer:
+        """Returns the place in old."""
+        return self.path if self.was is None else self.was
 
     def down(self, *tokens: str, prop: str | None = None) -> Place:
         """Returns the place `tokens` further down."""
-        path = self.path + tokens
-        return Place(path, prop or self.property, self.anchor, self.origin, self.forked)
+        path, prop = self.path + tokens, prop or self.property
+        was = None if self.was is None else self.was + tokens
+        return Place(path, prop, self.anchor, self.origin, self.forked, was)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import orjson
+
 from toolsync._diff import canonical
 from toolsync.model import ABSENT
 
@@ -19,7 +21,15 @@ def same(old: object, new: object) -> bool:
         return False  # Python tells more values equal than JSON does, never fewer
     if isinstance(old, _SCALARS) and isinstance(new, _SCALARS):
         return isinstance(old, bool) == isinstance(new, bool)
-    return canonical(old) == canonical(new)
+    return _is_one_text(old, new) or canonical(old) == canonical(new)
+
+
+def _is_one_text(old: object, new: object) -> bool:
+    """Tells at once that two values are written alike, as most equal ones are."""
+    try:
+        return orjson.dumps(old) == orjson.dumps(new)
+    except TypeError:  # an integer too long, or nested too deeply
+        return False
 
 
 def key(value: object) -> bytes:
@@ -45,5 +55,7 @@ def said(text: object) -> object:
     """Returns a text as a reader takes it: line ends and outer blanks do not count."""
     if not isinstance(text, str):
         return ABSENT if text is None else text
+    if "\n" not in text and "\r" not in text:
+        return text.strip(" \t") or ABSENT
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join(line.rstrip(" \t") for line in lines).strip(" \t\n") or ABSENT

@@ -74,10 +74,10 @@ def _values(walk: Walk, keyword: str, old: Node, new: Node, place: Place) -> Non
     if both != (1, 1) or ("const" in old) == ("const" in new):
         (_set if keyword == "enum" else _value)(walk, keyword, old, new, place)
     elif keyword in new:
-        before, after = _allowed(old), _allowed(new)
-        came, gone = members(before, after)
+        came, gone = members(_allowed(old), _allowed(new))
         word = "enum" if came or gone else "spelling"
-        walk.note(place, word, before, after, keyword, came=came, gone=gone)
+        was, now = old.get(keyword, ABSENT), new.get(keyword, ABSENT)
+        walk.note(place, word, was, now, keyword, came=came, gone=gone)
 
 
 def _allowed(node: Node) -> list[Any]:

@@ -6,10 +6,10 @@ referenced schemas once, so no web of references can keep it busy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final
 
-from toolsync.compare import references
+from toolsync.compare import nullable, references
 from toolsync.compare.difference import Difference, Place, Pointer
 from toolsync.compare.equality import same
 from toolsync.compare.usage import Usage, Uses
@@ -95,8 +95,9 @@ class Walk:
     def note(
         self, place: Place, keyword: str, old: Any, new: Any, *below: str, **more: Any
     ) -> None:
-        """Records one difference at `keyword` (or `below` it) of a place."""
-        path = (*place.path, *(below or (keyword,)))
+        """Records one difference at `keyword` (or `below` it) of a place, where it stands."""
+        stands = place.path if new is not ABSENT else place.stood()
+        path = (*stands, *(below or (keyword,)))
         anchor = path if place.anchor is None else place.anchor
         name = more.pop("prop", place.property)
         self.found.append(
@@ -126,14 +127,21 @@ class Walk:
         self.note(place._replace(path=place.path[:-1]), keyword, old, new, place.path[-1])
 
     def _node(self, old: Node, new: Node, place: Place) -> None:
+        if _chooses(old) or _chooses(new):
+            old, new, place = self._without_null(old, new, place)
         if "$ref" in old or "$ref" in new:
             followed = self._through(old, new, place)
             if followed is None:
                 return
             old, new, place = followed
+            if _chooses(old) != _chooses(new):  # a definition may be such a choice
+                old, new, place = self._without_null(old, new, place)
         if ("allOf" in old) != ("allOf" in new):
             old, new, place = self._unwrapped(old, new, place)
-        for keyword in {**old, **new}:
+        self._each({**old, **new}, old, new, place)
+
+    def _each(self, keywords: Iterable[str], old: Node, new: Node, place: Place) -> None:
+        for keyword in keywords:
             before, after = old.get(keyword, ABSENT), new.get(keyword, ABSENT)
             if not same(before, after):
                 self._compare.get(keyword, self._other)(self, keyword, old, new, place)
@@ -180,6 +188,32 @@ class Walk:
         anchor = place.anchor or place.path
         return left, right, place._replace(anchor=anchor, forked=True)
 
+    def _without_null(self, old: Node, new: Node, place: Place) -> tuple[Node, Node, Place]:
+        """Sees through a choice with `null` that only one side writes so."""
+        left, right = nullable.wrapped(old), nullable.wrapped(new)
+        if left is not None and right is not None and left.below[0] == right.below[0]:
+            return old, new, place
+        left, right = left or nullable.flat(old), right or nullable.flat(new)
+        if left is None or right is None:
+            return old, new, place
+        base = place._replace(anchor=place.anchor or place.path, forked=True)
+        self._note_null(old, new, (left, right), base)
+        outer = [word for word in nullable.ABOUT if _stands_outside(word, old, new)]
+        self._each(outer, old, new, base)
+        inner = base._replace(path=place.path + right.below, was=place.stood() + left.below)
+        return _without(left.rest, outer), _without(right.rest, outer), inner
+
+    def _note_null(
+        self, old: Node, new: Node, both: tuple[nullable.Nullable, nullable.Nullable], place: Place
+    ) -> None:
+        left, right = both
+        came = ("null",) if right.null and not left.null else ()
+        gone = ("null",) if left.null and not right.null else ()
+        stands = (right.below or left.below)[0]
+        word = "null" if came or gone else "rewritten"
+        was, now = old.get(stands, ABSENT), new.get(stands, ABSENT)
+        self.note(place, word, was, now, stands, came=came, gone=gone)
+
     def _unwrapped(self, old: Node, new: Node, place: Place) -> tuple[Node, Node, Place]:
         """Sees through an `allOf` of one that only one side writes."""
         wrapped, root = (old, self._old) if "allOf" in old else (new, self._new)
@@ -196,6 +230,19 @@ class Walk:
         return not any(word in references.DEFINITIONS for word in tokens) and (
             not tokens or tokens[0] in self._compare
         )
+
+
+def _stands_outside(word: str, old: Node, new: Node) -> bool:
+    """Tells whether a word stands beside a choice, and not in one of its branches."""
+    return any(word in node and _chooses(node) for node in (old, new))
+
+
+def _without(node: Node, words: Collection[str]) -> Node:
+    return {word: thing for word, thing in node.items() if word not in words} if words else node
+
+
+def _chooses(node: Node) -> bool:
+    return "anyOf" in node or "oneOf" in node
 
 
 Compare = Callable[[Walk, str, Node, Node, Place], None]

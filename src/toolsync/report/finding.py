@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from toolsync.safe import printable, safe_text, safe_words
+
+from .cut import KEPT, KEPT_IN_FULL, MOST_OF_ONE, clipped
 from .line import Line, Span, line
-from .safe import safe_text
 from .shape import FindingEntry, OverriddenEntry
-from .values import pair, printable, shown
+from .values import json_text, pair
 from .words import Piece, excerpt, word_diff
 
 LEVEL_WIDTH: Final = 13  # of "documentation"
@@ -21,13 +23,14 @@ _ARROW: Final = Span(" → ", "dim")
 
 
 def finding_lines(
-    finding: FindingEntry, indent: int, *, full: bool, of: str = ""
+    finding: FindingEntry, indent: int, *, full: bool = False, of: str = "", under: str = ""
 ) -> Iterator[Line]:
     """Tells one finding: a line of its own, with its values where they fit, else below.
 
-    `of` names the tool that the witness is about, where several share the finding.
+    `of` names the tool that the witness is about, where several share the finding;
+    `under` is the level that the heading says for it.
     """
-    spans = [" " * indent, *_head(finding)]
+    spans = [" " * indent, *_head(finding, under, KEPT_IN_FULL if full else KEPT)]
     details = _values(finding, full=full)
     rule = Span(f"  [{safe_text(finding['rule'])}]", "dim")
     inner = indent + 4
@@ -47,14 +50,15 @@ def _width(parts: list[str | Span]) -> int:
     return sum(len(part.text if isinstance(part, Span) else part) for part in parts)
 
 
-def _head(finding: FindingEntry) -> Iterator[str | Span]:
+def _head(finding: FindingEntry, under: str, most: int) -> Iterator[str | Span]:
     level = finding["level"]
-    yield Span(level.ljust(LEVEL_WIDTH), level)
-    yield "  "
-    if finding["path"]:
-        yield Span(safe_text(finding["path"]), "path")
+    if level != under:
+        yield Span(level.ljust(LEVEL_WIDTH), level)
         yield "  "
-    yield safe_text(finding["message"])
+    if finding["path"]:
+        yield Span(safe_text(clipped(finding["path"], most)), "path")
+        yield "  "
+    yield safe_words(clipped(finding["message"], 2 * most))
 
 
 def _values(finding: FindingEntry, *, full: bool) -> list[str | Span]:
@@ -64,12 +68,14 @@ def _values(finding: FindingEntry, *, full: bool) -> list[str | Span]:
         return []
     if isinstance(old, str) and isinstance(new, str) and len(old) + len(new) > _ROOM:
         return list(_words(old, new, full=full))
-    room = None if full else _ROOM
+    room = MOST_OF_ONE if full else _ROOM
     if old is _NOTHING:
-        return _alone("+ ", shown(_terse(new), room), "new", finding["message"])
+        return _alone("+ ", json_text(_terse(new), room), "new", finding["message"])
     if new is _NOTHING:
-        return _alone("- ", shown(_terse(old), room), "gone", finding["message"])
+        return _alone("- ", json_text(_terse(old), room), "gone", finding["message"])
     before, after = pair(old, new, room)
+    if f"is now {after} (was {before})" in safe_text(finding["message"]):
+        return []
     return [Span(before, "gone"), _ARROW, Span(after, "new")]
 
 
@@ -119,11 +125,11 @@ def _marked(kind: str, text: str) -> str | Span:
 def _overridden(was: OverriddenEntry) -> Iterator[str | Span]:
     yield Span("overridden, was ", "dim")
     yield Span(was["level"], was["level"])
-    yield f": {safe_text(' '.join(was['reason'].split()))}"
+    yield f": {safe_text(clipped(' '.join(was['reason'].split()), 1000))}"
 
 
 def _witness(finding: FindingEntry, of: str, *, full: bool) -> Iterator[str | Span]:
-    text = shown(finding["witness"], None if full else 2 * _ROOM)
+    text = json_text(finding["witness"], MOST_OF_ONE if full else 2 * _ROOM)
     result = finding.get("witness_of") == "result"
     yield Span("possible now: " if result else "refused now: ", "dim")
     yield f"{of} " if of else ""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from .shape import FindingEntry, ToolEntry
-from .values import shown
+from .values import json_text
 
 _SHARED_BY: Final = 4
 
@@ -19,14 +19,14 @@ _Key = tuple[str, str, str, str, str, str, str]
 
 
 class Shared(NamedTuple):
-    """Is what a group of tools has in common, and the group."""
+    """What a group of tools has in common, and the group."""
 
     findings: tuple[FindingEntry, ...]
     tools: tuple[ToolEntry, ...]
 
 
 class Own(NamedTuple):
-    """Is a tool, the findings that it alone has, and how many it shares."""
+    """A tool, the findings that it alone has, and how many it shares."""
 
     tool: ToolEntry
     findings: tuple[FindingEntry, ...]
@@ -34,7 +34,7 @@ class Own(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """Is a report's changed tools, with what they share taken out."""
+    """A report's changed tools, with what they share taken out."""
 
     shared: tuple[Shared, ...]
     own: tuple[Own, ...]
@@ -78,7 +78,7 @@ def _key(finding: FindingEntry) -> _Key:
         finding["level"],
         finding["path"],
         finding["message"],
-        shown(finding["old"]) if "old" in finding else "",
-        shown(finding["new"]) if "new" in finding else "",
-        shown(finding["overridden"]) if "overridden" in finding else "",
+        json_text(finding["old"]) if "old" in finding else "",
+        json_text(finding["new"]) if "new" in finding else "",
+        json_text(finding["overridden"]) if "overridden" in finding else "",
     )

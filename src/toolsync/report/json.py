@@ -4,31 +4,47 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
-from .safe import safe_json
+from toolsync.safe import safe_json
+
+_PIECE: Final = 1 << 20
 
 
 def encode(report: Mapping[str, Any]) -> str:
-    """Is the JSON text of a report, indented, ending in a line break.
+    """Returns the JSON text of a report, indented, ending in a line break.
 
     Characters that could steer a terminal are written as JSON escapes: a reader
     gets the same strings.
     """
+    return "".join(pieces(report))
+
+
+def pieces(report: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the same text in pieces: a large report is held once, not several times."""
+    data = _dumped(report)
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + _PIECE) + 1 or len(data)
+        yield safe_json(data[start:end].decode(errors="surrogatepass"))
+        start = end
+    yield "\n"
+
+
+def _dumped(report: Mapping[str, Any]) -> bytes:
     try:
-        text = orjson.dumps(report, option=orjson.OPT_INDENT_2).decode()
+        return orjson.dumps(report, option=orjson.OPT_INDENT_2)
     except TypeError:
         # Integers past 64 bits, lone surrogates or more than 254 levels: all legal here.
-        text = _plainly(report)
-    return safe_json(text) + "\n"
+        return _plainly(report).encode(errors="surrogatepass")
 
 
 def schema() -> dict[str, Any]:
-    """Is the JSON Schema (2020-12) that every report of `toolsync diff` satisfies."""
+    """Returns the JSON Schema (2020-12) that every report of `toolsync diff` satisfies."""
     found: dict[str, Any] = orjson.loads(
         Path(__file__).with_name("report.schema.json").read_bytes()
     )

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .safe import safe_line
+from toolsync.safe import safe_line
 
 
 class Span(NamedTuple):
-    """Is a piece of text of one look; the look is a level or a part's name."""
+    """A piece of text of one look; the look is a level or a part's name."""
 
     text: str
     look: str = ""
 
 
 class Line(NamedTuple):
-    """Is one line: its spans, and how far it is indented when a terminal wraps it."""
+    """One line: its spans, and how far it is indented when a terminal wraps it."""
 
     spans: tuple[Span, ...] = ()
     hang: int = 0
 
     @property
     def text(self) -> str:
-        """Is the line without looks, safe to print anywhere."""
+        """The line without looks, safe to print anywhere."""
         return safe_line("".join(span.text for span in self.spans).rstrip(" "))
 
 

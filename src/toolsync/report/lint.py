@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NotRequired, TypedDict
+from typing import Final, Literal, NotRequired, TypedDict, cast
 
+from toolsync.safe import safe_text, safe_words
+
+from .cut import MOST_OF_ALL, bounded_entries, clipped
 from .line import Line, Span, line
-from .safe import safe_text
+
+_NAMELESS: Final = 100
 
 
 class Remark(TypedDict):
@@ -17,10 +21,11 @@ class Remark(TypedDict):
     path: str
     reason: str
     rule: NotRequired[str]
+    cut: NotRequired[Literal[True]]
 
 
 class LintReport(TypedDict):
-    """Is all that was found in one catalogue."""
+    """All that was found in one catalogue."""
 
     source: str | None
     tools: int
@@ -29,10 +34,22 @@ class LintReport(TypedDict):
     warnings: list[str]
 
 
+def bounded_lint(report: LintReport) -> LintReport:
+    """Returns a report in which remarks are cut where they are too much."""
+    invalid, left = bounded_entries(report["invalid"], MOST_OF_ALL)
+    doubtful, _ = bounded_entries(report["doubtful"], left)
+    return cast("LintReport", {**report, "invalid": invalid, "doubtful": doubtful})
+
+
 def lint_lines(report: LintReport) -> Iterator[Line]:
-    """Names invalid tools, then doubtful ones, and sums up."""
+    """Names invalid tools, then doubtful ones, and sums up; counts nameless ones past 100."""
+    nameless = 0
     for remark in report["invalid"]:
-        yield _remark("! ", remark, "invalid", "invalid")
+        nameless += remark["name"] is None
+        if remark["name"] is not None or nameless <= _NAMELESS:
+            yield _remark("! ", remark, "invalid", "invalid")
+    if nameless > _NAMELESS:
+        yield line(Span(f"… and {nameless - _NAMELESS} more without a name", "dim"))
     for remark in report["doubtful"]:
         yield _remark("? ", remark, "doubtful", "dangerous")
     if report["invalid"] or report["doubtful"]:
@@ -42,16 +59,16 @@ def lint_lines(report: LintReport) -> Iterator[Line]:
 
 def _remark(mark: str, remark: Remark, what: str, look: str) -> Line:
     name = remark["name"]
-    told = f"tools[{remark.get('index', '?')}]" if name is None else safe_text(name)
+    told = f"tools[{remark.get('index', '?')}]" if name is None else safe_words(clipped(name))
     return line(
         Span(mark, look),
         Span(told, "name"),
         "  ",
         Span(what, look),
         "  ",
-        Span(safe_text(remark["path"]), "path"),
+        Span(safe_text(clipped(remark["path"])), "path"),
         "  " if remark["path"] else "",
-        safe_text(remark["reason"]),
+        safe_text(clipped(remark["reason"], 400)),
         Span(f"  [{safe_text(remark['rule'])}]" if "rule" in remark else "", "dim"),
         hang=4,
     )

@@ -20,6 +20,7 @@ class Side(TypedDict):
 
     source: str | None
     tools: int
+    malformed: NotRequired[int]
     digest: str
     semantic: str
 
@@ -32,7 +33,7 @@ class OverriddenEntry(TypedDict):
 
 
 class FindingEntry(TypedDict):
-    """Is one judged change: where, what was, what is, who is hurt."""
+    """One judged change: where, what was, what is, who is hurt."""
 
     rule: str
     level: str
@@ -46,10 +47,11 @@ class FindingEntry(TypedDict):
     renamed_from: NotRequired[str]
     renamed_to: NotRequired[str]
     overridden: NotRequired[OverriddenEntry]
+    cut: NotRequired[Literal[True]]
 
 
 class ToolEntry(TypedDict):
-    """Is the outcome of one tool."""
+    """The outcome of one tool."""
 
     name: str | None
     index: NotRequired[int]
@@ -73,15 +75,19 @@ class Summary(TypedDict):
     changed: int
     invalid: int
     unchanged: int
+    still_invalid: NotRequired[int]
+    otherwise_changed: NotRequired[int]
+    left_out: NotRequired[int]
     levels: dict[str, int]
     bump: Literal["major", "minor", "patch", "none"]
 
 
 class Report(TypedDict):
-    """Is the whole report, version 1."""
+    """The whole report, version 1."""
 
     report: int
     toolsync: str
+    settings: NotRequired[str]
     old: Side
     new: Side
     level: str

@@ -7,16 +7,17 @@ from collections.abc import Iterator
 
 from toolsync.model import Level
 
+from .heading import tool_name
 from .line import Line, Span, line
 from .shape import Report, ToolEntry
-from .text import rank, summary_line, tool_name
+from .summary import rank, summary_line
 
 
 def name_lines(report: Report) -> Iterator[Line]:
     """Names every tool that differs or cannot be used, in the report's order."""
     for tool in report["tools"]:
         if tool["status"] != "unchanged":
-            yield line(tool_name(tool))
+            yield line(tool_name(tool, whole=True))
 
 
 def stat_lines(report: Report) -> Iterator[Line]:

@@ -11,6 +11,8 @@ from typing import Final, TextIO
 from rich.console import Console
 from rich.text import Text
 
+from toolsync.safe import safe_line
+
 from .line import Line
 
 _LOOKS: Final = {
@@ -33,10 +35,11 @@ _LOOKS: Final = {
 
 
 def console_for(stream: TextIO, *, colour: bool) -> Console:
-    """Is a rich console that prints texts as they are: no markup, no emoji, no guesses."""
+    """Returns a rich console that prints texts as they are: no markup, no emoji, no guesses."""
     return Console(
         file=stream,
         force_terminal=colour or None,
+        color_system="auto" if colour else None,
         no_color=not colour,
         markup=False,
         emoji=False,
@@ -54,9 +57,14 @@ def print_lines(console: Console, lines: Iterable[Line], *, wrap: bool) -> None:
             continue
         hang = " " * min(each.hang, console.width // 3)
         first, *rest = text.wrap(console, console.width - len(hang))
-        console.print(first, soft_wrap=True)
-        for part in rest:
-            console.print(Text(hang) + part, soft_wrap=True)
+        for part in (first, *(Text(hang) + part for part in rest)):
+            console.print(_guarded(part), soft_wrap=True)
+
+
+def _guarded(text: Text) -> Text:
+    """Breaks a CI command that wrapping put at the start of a line."""
+    safe = safe_line(text.plain)
+    return text if safe == text.plain else Text(safe)
 
 
 def _styled(each: Line) -> Text:

@@ -15,21 +15,21 @@ from toolsync.model import Level
 
 from .finding import finding_lines
 from .fold import Shared, fold
+from .heading import MARKS, beside, brief, group_heading, heading, outcome, tool_name, worst
 from .line import Line, Span, line
-from .safe import safe_text
-from .shape import FindingEntry, Report, Side, ToolEntry
+from .shape import FindingEntry, Report, ToolEntry
+from .summary import number, rank, summary_line, title_line
 
-_MARKS: Final = {"added": "+", "removed": "-", "changed": "~", "invalid": "!", "unchanged": "="}
-_PROVISOS: Final = {"unknown": ", for want of proof", "dangerous": ", after a look at the danger"}
 _WIDE: Final = 100
 _DETAILED_LINES: Final = 250
 _BRIEF_LINES: Final = 500
 _FINDINGS_EACH: Final = 12
 _LISTED_FROM: Final = 8
+_NAMELESS: Final = 100
 
 
 class _Block(NamedTuple):
-    """Is what one place of the report tells, in full or in one line; the worst first."""
+    """What one place of the report tells, in full or in one line; the worst first."""
 
     rank: int
     many: int
@@ -45,61 +45,11 @@ class _Block(NamedTuple):
 
 def report_lines(report: Report, *, full: bool = False) -> Iterator[Line]:
     """Tells a whole report; with `full` nothing is folded, shortened or left out."""
-    yield line(*_side(report["old"], "old"), Span(" → ", "dim"), *_side(report["new"], "new"))
+    yield title_line(report)
     blocks = sorted(_blocks(report["tools"], full=full), key=lambda block: block.place)
     yield from _spread(blocks, full=full)
     yield line()
     yield summary_line(report)
-
-
-def tool_name(tool: ToolEntry) -> str:
-    """Is the safe name of a tool; a nameless one is called by its place."""
-    name = tool["name"]
-    return f"tools[{tool.get('index', '?')}]" if name is None else safe_text(name)
-
-
-def summary_line(report: Report) -> Line:
-    """Is the last line: the level, what happened to how many tools, and how badly."""
-    summary, level = report["summary"], report["level"]
-    counts = [
-        f"{summary['added']} added",
-        f"{summary['removed']} removed",
-        f"{summary['changed']} changed",
-        f"{summary['invalid']} invalid",
-        f"{summary['unchanged']} unchanged",
-    ]
-    told = ", ".join(text for text in counts if not text.startswith("0 ")) or "no tools"
-    levels = [
-        f"{summary['levels'][each]} {each}"
-        for each in reversed(Level)
-        if each is not Level.IDENTICAL and summary["levels"].get(each)
-    ]
-    unusable = Span(" with unusable tools" if summary["invalid"] else "", "invalid")
-    counted = f" ({', '.join(levels)})" if levels else ""
-    return line(Span(level, level), unusable, f": {told}{counted}{_bump(report)}{_decided(report)}")
-
-
-def _bump(report: Report) -> str:
-    bump = report["summary"]["bump"]
-    return "" if bump == "none" else f"; suggested bump: {bump}{_PROVISOS.get(report['level'], '')}"
-
-
-def _decided(report: Report) -> str:
-    """Counts the findings whose level is not toolsync's."""
-    findings = [finding for tool in report["tools"] for finding in tool["findings"]]
-    count = sum("overridden" in finding for finding in findings)
-    return f"; {count} level{'' if count == 1 else 's'} overridden" if count else ""
-
-
-def rank(level: str) -> int:
-    """Counts up with severity."""
-    return Level(level).rank
-
-
-def _side(side: Side, otherwise: str) -> Iterator[str | Span]:
-    count = side["tools"]
-    yield Span(safe_text(side["source"] or otherwise), "name")
-    yield f" ({count} tool{'' if count == 1 else 's'})"
 
 
 def _spread(blocks: Sequence[_Block], *, full: bool) -> Iterator[Line]:
@@ -145,8 +95,18 @@ def _blocks(tools: Sequence[ToolEntry], *, full: bool) -> Iterator[_Block]:
     quiet = [tool for tool in changed if not _loud(tool)]
     if quiet:
         yield _list_block("presentation", "~", "only presented differently", quiet)
+    nameless = [tool for tool in tools if tool["name"] is None]
+    folded_up = {id(tool) for tool in nameless[_NAMELESS:]}
+    for level in {tool["level"] for tool in nameless[_NAMELESS:]}:
+        yield _counted(level, sum(tool["level"] == level for tool in nameless[_NAMELESS:]))
+    rest = [tool for tool in tools if id(tool) not in folded_up]
     for status in ("invalid", "removed", "added"):
-        yield from _listed([tool for tool in tools if tool["status"] == status], status)
+        yield from _listed([tool for tool in rest if tool["status"] == status], status)
+
+
+def _counted(level: str, count: int) -> _Block:
+    told = f"… and {count} more tools without a name"
+    return _Block(rank(level), 1, "", lambda: [group_heading("!", told, level)])
 
 
 def _loud(tool: ToolEntry) -> bool:
@@ -158,15 +118,17 @@ def _tells(finding: FindingEntry) -> bool:
 
 
 def _listed(tools: Sequence[ToolEntry], status: str) -> Iterator[_Block]:
-    plain = [tool for tool in tools if not _remarkable(tool)]
-    if status == "invalid" or len(plain) < _LISTED_FROM:
-        plain = []
-    else:
-        yield _list_block(plain[0]["level"], _MARKS[status], status, plain)
-    listed = {id(tool) for tool in plain}
+    alike: dict[tuple[str, str], list[ToolEntry]] = {}
     for tool in tools:
-        if id(tool) not in listed:
+        if status == "invalid" or _remarkable(tool):
             yield _tool_block(tool, _beyond_the_heading(tool))
+        else:
+            alike.setdefault((tool["level"], outcome(tool)), []).append(tool)
+    for (level, what), group in alike.items():
+        if len(group) >= _LISTED_FROM:
+            yield _list_block(level, MARKS[status], what, group)
+        else:
+            yield from (_tool_block(tool, _beyond_the_heading(tool)) for tool in group)
 
 
 def _remarkable(tool: ToolEntry) -> bool:
@@ -177,9 +139,9 @@ def _remarkable(tool: ToolEntry) -> bool:
 def _list_block(level: str, mark: str, what: str, tools: Sequence[ToolEntry]) -> _Block:
     names = [tool_name(tool) for tool in tools]
     if len(names) == 1:
-        alone = _group_line(mark, names[0], level, f"  {what}")
+        alone = group_heading(mark, names[0], level, f"  {what}")
         return _Block(rank(level), 1, names[0], lambda: [alone])
-    head = _group_line(mark, f"{len(names)} tools {what}", level)
+    head = group_heading(mark, f"{len(names)} tools {what}", level)
     most = 2 if level == Level.PRESENTATION else None
     return _Block(rank(level), len(names), "", lambda: [head, *_packed(names, 6, most)])
 
@@ -190,23 +152,26 @@ def _shared_block(shared: Shared) -> _Block:
     told = f"{len(names)} tools changed in the same way"
 
     def lines() -> Iterator[Line]:
-        yield _group_line("~", told, level)
+        yield group_heading("~", told, level)
+        yield from _packed(names, 6, 3, "all of: ")
         for finding in findings:
-            yield from finding_lines(finding, 2, full=False, of=names[0])
-        yield from _packed(names, 6, 3)
+            yield from finding_lines(finding, 2, of=names[0], under=_alone(findings))
 
-    brief = line(*_group_line("~", told, level).spans, *_first(findings, level), hang=4)
-    return _Block(rank(level), len(names), "", lines, brief)
-
-
-def _group_line(mark: str, told: str, level: str, more: str = "") -> Line:
-    return line(Span(f"{mark} ", level), Span(told, "name"), "  ", Span(level, level), more, hang=4)
+    short = group_heading("~", told, level, *worst(findings, level))
+    return _Block(rank(level), len(names), "", lines, short)
 
 
-def _packed(names: Iterable[str], indent: int, most: int | None = None) -> Iterator[Line]:
+def _alone(findings: Sequence[FindingEntry]) -> str:
+    """Returns the level that a heading says for its findings: that of the only one."""
+    return findings[0]["level"] if len(findings) == 1 else ""
+
+
+def _packed(
+    names: Iterable[str], indent: int, most: int | None = None, label: str = ""
+) -> Iterator[Line]:
     """Fills lines with names; past `most` lines the rest is counted."""
     rows: list[list[str]] = [[]]
-    width = indent
+    width = indent + len(label)
     for name in names:
         if rows[-1] and width + len(name) + 2 > _WIDE:
             rows.append([])
@@ -217,27 +182,30 @@ def _packed(names: Iterable[str], indent: int, most: int | None = None) -> Itera
     for i, row in enumerate(rows[:most]):
         last = i == len(rows) - 1 or i + 1 == most
         end = f", and {hidden} more" if last and hidden else "" if last else ","
-        yield line(" " * indent, ", ".join(row), end, hang=indent)
+        yield line(" " * indent, Span("" if i else label, "dim"), ", ".join(row), end, hang=indent)
 
 
 def _tool_block(
     tool: ToolEntry, findings: Sequence[FindingEntry], *, full: bool = False, shared: int = 0
 ) -> _Block:
     told = sorted(findings, key=lambda finding: -rank(finding["level"]))
+    said = tool["level"] if not shared and _alone(told) == tool["level"] else ""
 
     def lines() -> Iterator[Line]:
-        yield _heading(tool, _beside(shared))
+        yield heading(tool, beside(shared))
         shown = told if full else told[:_FINDINGS_EACH]
         for finding in shown:
-            yield from finding_lines(finding, 2, full=full)
+            yield from finding_lines(finding, 2, full=full, under=said)
         if len(told) > len(shown):
-            yield line("  ", Span(f"… and {len(told) - len(shown)} more findings", "dim"))
+            more = number(len(told) - len(shown), "more finding")
+            yield line("  ", Span(f"… and {more}", "dim"))
 
-    # An unusable tool makes the exit code 1, whatever its level: it stands first.
-    place = len(Level) if tool["status"] == "invalid" else rank(tool["level"])
+    # What came or became unusable makes the exit code 1, whatever its level: it stands first.
+    unusable = tool["status"] == "invalid" and tool["level"] != Level.IDENTICAL
+    place = len(Level) if unusable else rank(tool["level"])
     if shared and told:
         place = rank(told[0]["level"])
-    return _Block(place, 1, tool_name(tool), lines, _brief(tool, told, shared))
+    return _Block(place, 1, tool_name(tool), lines, None if full else brief(tool, told, shared))
 
 
 def _beyond_the_heading(tool: ToolEntry) -> list[FindingEntry]:
@@ -247,61 +215,3 @@ def _beyond_the_heading(tool: ToolEntry) -> list[FindingEntry]:
 
 def _beyond(tool: ToolEntry, finding: FindingEntry) -> bool:
     return finding["path"] not in ("", tool.get("path")) or "overridden" in finding
-
-
-def _beside(shared: int) -> Span:
-    if not shared:
-        return Span("")
-    return Span(f"  beside {shared} shared finding{'' if shared == 1 else 's'}", "dim")
-
-
-def _heading(tool: ToolEntry, *more: Span) -> Line:
-    status, level = tool["status"], tool["level"]
-    look = "invalid" if status == "invalid" else level
-    return line(
-        Span(f"{_MARKS[status]} ", look),
-        Span(tool_name(tool), "name"),
-        "  ",
-        Span(_outcome(tool), look),
-        *_status(tool),
-        *more,
-        hang=4,
-    )
-
-
-def _outcome(tool: ToolEntry) -> str:
-    if tool["status"] == "unchanged":
-        return "unchanged"
-    if tool["status"] == "invalid":
-        return "invalid, breaking" if tool["level"] == Level.BREAKING else "invalid"
-    return tool["level"]
-
-
-def _status(tool: ToolEntry) -> Iterator[str | Span]:
-    if tool["status"] == "invalid":
-        yield "  "
-        yield Span(safe_text(tool.get("path", "")), "path")
-        yield "  " if tool.get("path") else ""
-        yield safe_text(tool.get("reason", ""))
-    elif tool["status"] in ("added", "removed"):
-        yield f"  {tool['status']}"
-    if "renamed_to" in tool:
-        yield f", perhaps renamed to {safe_text(tool['renamed_to'])}"
-    if "renamed_from" in tool:
-        yield f", perhaps renamed from {safe_text(tool['renamed_from'])}"
-
-
-def _brief(tool: ToolEntry, findings: Sequence[FindingEntry], shared: int) -> Line:
-    return _heading(tool, *_first(findings, tool["level"]), _beside(shared))
-
-
-def _first(findings: Sequence[FindingEntry], level: str) -> Iterator[Span]:
-    """Tells the worst of some findings, and how many there are besides."""
-    for first in findings[:1]:
-        if first["level"] != level:
-            yield Span(f"  {first['level']}", first["level"])
-        if first["path"]:
-            yield Span(f"  {safe_text(first['path'])}", "path")
-        yield Span(f"  {safe_text(first['message'])}")
-    if len(findings) > 1:
-        yield Span(f"  and {len(findings) - 1} more", "dim")

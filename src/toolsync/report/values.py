@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, Final
 
-from .safe import safe_text
+from toolsync.safe import printable, safe_text
 
 CUT: Final = "…"
 
 
-def shown(value: object, room: int | None = None) -> str:
-    """Is the JSON text of a value, safe to print; past `room` characters it is cut."""
+def json_text(value: object, room: int | None = None) -> str:
+    """Returns the JSON text of a value, safe to print; past `room` characters it is cut."""
     pieces: list[str] = []
     left = room
     for piece in _pieces(value, room):
@@ -40,14 +40,14 @@ def _cut(text: str, room: int) -> str:
 def pair(old: object, new: object, room: int | None) -> tuple[str, str]:
     """Shows two values side by side, without the members that both have."""
     if room is not None and type(old) is type(new):
-        texts = shown(old, 2 * room), shown(new, 2 * room)
+        texts = json_text(old, 2 * room), json_text(new, 2 * room)
         if sum(map(len, texts)) > room:
             old, new = _differing(old, new)
-    return shown(old, room), shown(new, room)
+    return json_text(old, room), json_text(new, room)
 
 
 class _Rest:
-    """Is what is left of an object or a list without the members that both sides have."""
+    """What is left of an object or a list without the members that both sides have."""
 
     def __init__(self, members: list[tuple[str | None, Any]], brackets: str) -> None:
         self.members = members
@@ -64,7 +64,7 @@ def _differing(old: Any, new: Any) -> tuple[Any, Any]:
 
 def _uncommon(old: list[Any], new: list[Any]) -> tuple[Any, Any]:
     # Keyed by text: a set of hostile integers degenerates, a set of texts does not.
-    texts = [[shown(item) for item in side] for side in (old, new)]
+    texts = [[json_text(item) for item in side] for side in (old, new)]
     gone = _missing_from(set(texts[1]), old, texts[0])
     came = _missing_from(set(texts[0]), new, texts[1])
     if not gone and not came:  # only the order or the repeats differ
@@ -83,7 +83,7 @@ def _rest(kept: list[Any], whole: list[Any]) -> Any:
 def _unequal(old: dict[str, Any], new: dict[str, Any]) -> tuple[Any, Any]:
     left, right = dict(old), dict(new)
     for key in [key for key in old if key in new]:
-        if shown(old[key]) == shown(new[key]):
+        if json_text(old[key]) == json_text(new[key]):
             del left[key], right[key]
         else:
             left[key], right[key] = _differing(old[key], new[key])
@@ -142,8 +142,3 @@ def _quoted(text: str, room: int | None) -> str:
     if room is not None and len(text) > room:
         text = text[: room + 1]
     return f'"{printable(text.replace(chr(92), chr(92) * 2).replace(chr(34), chr(92) + chr(34)))}"'
-
-
-def printable(text: str) -> str:
-    r"""Is a text on one line: line breaks and tabs as `\n` and `\t`, the rest made safe."""
-    return safe_text(text.replace("\n", "\\n").replace("\t", "\\t"))

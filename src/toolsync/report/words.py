@@ -22,14 +22,14 @@ Kind = Literal["same", "gone", "new"]
 
 
 class Piece(NamedTuple):
-    """Is a stretch of text that stayed, went or came."""
+    """A stretch of text that stayed, went or came."""
 
     kind: Kind
     text: str
 
 
 def word_diff(old: str, new: str) -> list[Piece]:
-    """Is the shortest way from one text to the other, in words."""
+    """Returns the shortest way from one text to the other, in words."""
     a, b = re.findall(_WORD, old), re.findall(_WORD, new)
     head = _shared(a, b)
     tail = _shared(a[head:][::-1], b[head:][::-1])
@@ -72,7 +72,7 @@ def _middle(a: list[str], b: list[str]) -> list[Piece]:
 
 
 def _edits(a: list[str], b: list[str]) -> list[dict[int, int]] | None:
-    """Is how far each diagonal was reached after every edit (Myers 1986); None past the bound."""
+    """Returns each diagonal's reach after every edit (Myers 1986), or None past the bound."""
     reach = {1: 0}
     trail: list[dict[int, int]] = []
     for edit in range(_MOST_EDITS + 1):

@@ -233,7 +233,7 @@ _TOOL: Final = (
     ("tool-added", _C, "a tool is new", "nothing that worked depends on it"),
     ("tool-removed", _B, "the tool is gone", "calls to it are refused"),
     ("tool-name-looks-like-another", Level.DANGEROUS, "the name {mine} looks like {other}", _MIXED),
-    ("tool-renamed", _P, "{renamed}", "the names differ, and what they take is the same"),
+    ("tool-renamed", _P, "{renamed}", "the names differ, and the rest is alike"),
     ("tool-became-invalid", _B, "the tool became unusable ({why})", "calls to it cannot work"),
     ("tool-became-valid", _C, "the tool became usable", "nothing that worked depends on it"),
     ("tool-invalid", _P, "the tool is unusable ({why})", "it is left out, as it was before"),

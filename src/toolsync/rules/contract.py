@@ -34,7 +34,7 @@ class Row(NamedTuple):
 _N, _W, _E = Effect.NARROWS, Effect.WIDENS, Effect.EITHER
 
 ROWS: Final[tuple[Row, ...]] = (
-    Row("property-added", _W, "An optional property was added", "{it} is new and optional"),
+    Row("property-added", _W, "A property was added", "{it} is new and {needed}"),
     Row(
         "property-became-required",
         _N,
@@ -351,7 +351,7 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         "restructured",
         _E,
-        "A part of the schema moved into or out of an `allOf`",
+        "A part of the schema moved into or out of a branch",
         "{it} is written with other parts",
     ),
 )

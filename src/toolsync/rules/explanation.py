@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -96,9 +96,9 @@ def _hurts(rule: Rule) -> str:
     return f"{who[0].upper()}{who[1:]}: {rule.reason.partition(': ')[2]}"
 
 
-def likened(name: str) -> str:
+def likened(name: str, known: Collection[str] = RULES) -> str:
     """Returns a question for the rules whose ids are nearest to a name, or nothing."""
     from difflib import get_close_matches  # noqa: PLC0415  only where a name is wrong
 
-    near = get_close_matches(name[:100], RULES, n=3, cutoff=0.6)
+    near = get_close_matches(name[:100], known, n=3, cutoff=0.6)
     return f": did you mean {' or '.join(near)}?" if near else " (toolsync rules lists them)"

@@ -1,5 +1,19 @@
 """Reasoning about JSON Schema: dialects, references, validity, and containment with proof."""
 
-from toolsync.schema.contain import Comparison, Containment, contained
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from toolsync.schema.contain import Comparison, Containment, contained
 
 __all__ = ["Comparison", "Containment", "contained"]
+
+
+def __getattr__(name: str) -> object:
+    """Loads the reasoning about containment when first asked for it: validity needs none."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from toolsync.schema import contain  # noqa: PLC0415
+
+    return getattr(contain, name)

@@ -108,6 +108,7 @@ class State:
 
     def literals(self, index: int) -> Literals:
         """Lists what the item at a position must meet."""
+        self.search.budget.spend(len(self.atoms) // 8)
         found: list[Literal] = []
         for atom in self.atoms:
             node = atom.prefix[index] if index < len(atom.prefix) else atom.rest

@@ -8,6 +8,12 @@ from typing import Any, Final, NamedTuple
 from toolsync.schema.keywords import IN_PLACE
 
 _EMPTY: Final[frozenset[str]] = frozenset()
+_SCALARS: Final = ("string", "integer", "number", "boolean", "null")  # a list may be no key
+STRICT: Final = ("closed", "express")
+"""The ways to read that close free maps too."""
+
+MARKERS: Final = ("undeclared", "Not-Declared 1")
+"""Names that stand for all undeclared ones; two, since a pattern may take one for its own."""
 
 
 class Described(NamedTuple):
@@ -45,11 +51,24 @@ def described_alone(schema: dict[str, Any]) -> Described:
     return Described(members, frozenset((*members, *schema.get("required", ()))))
 
 
-def shut(body: dict[str, Any]) -> None:
-    """Takes away what lets any further member in."""
+def shut(body: dict[str, Any]) -> dict[str, Any]:
+    """Lets no members in but declared ones and, where others are let in expressly, the markers."""
     for keyword in ("additionalProperties", "unevaluatedProperties"):
-        if body.get(keyword) in (True, {}):
+        wanted = body.get(keyword, False)
+        if wanted is not False:
             del body[keyword]
+            body["properties"] = {**dict.fromkeys(MARKERS, wanted), **body.get("properties", {})}
+    return body
+
+
+def settle(body: dict[str, Any], found: Described, mode: str, *, top: bool) -> None:
+    """Closes the copy of an owner as far as a way to read says."""
+    strict = mode in STRICT and body.get("type", "object") not in _SCALARS
+    if not (top or strict or found.names) or "unevaluatedProperties" in body:
+        return
+    if mode == "marked" and "additionalProperties" not in body:
+        body["properties"] = {**dict.fromkeys(MARKERS, True), **body.get("properties", {})}
+    close(body, found)
 
 
 def close(body: dict[str, Any], found: Described) -> None:

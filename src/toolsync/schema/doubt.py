@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from toolsync.safe import spelled
 from toolsync.schema.dialect import Dialect, dialect_of, subschemas
 from toolsync.schema.pointer import pointer
 from toolsync.schema.reference import Resolver, Unresolvable
@@ -46,8 +47,7 @@ _UNSEEN: Final = (
     "\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _HIDDEN: Final = re.compile(
-    f"[{_UNSEEN}]"
-    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+    f"[{_UNSEEN}]|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # Spelled out: asking for the name of every letter of a Chinese text would take its time.
@@ -63,6 +63,7 @@ _SUSPECT: Final = re.compile(
     f"[{_UNSEEN}\u200c\u200d\u0370-\u058f\u13a0-\u13ff\u1c80-\u1c8f\u2c80-\u2cff"
     "\u2de0-\u2dff\ua640-\ua69f\uab70-\uabbf\uff21-\uff5a\U0001d400-\U0001d7ff]"
 )
+_COMMON: Final = bytes(range(0x20, 0x7F)) + b"\t\n\r"  # what hides nothing, as most of a text
 _IN_PLACE: Final = (
     *("$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf"),
     *("if", "then", "else", "dependentSchemas", "dependencies", "patternProperties"),
@@ -109,6 +110,12 @@ def may_hide(text: str) -> bool:
     return escaped or _SUSPECT.search(text) is not None
 
 
+def is_suspect(text: bytes) -> bool:
+    """Tells of JSON text without escapes whether it may hold such characters, a dash being none."""
+    rare = text.translate(None, _COMMON).decode("utf-8", "replace")
+    return _SUSPECT.search(rare) is not None
+
+
 def _doubts(definition: Mapping[str, Any]) -> Iterator[Doubt]:
     yield from _name_doubts(definition.get("name"))
     for field in ("title", "description"):
@@ -145,7 +152,7 @@ def _text_doubts(text: object, tokens: tuple[str, ...]) -> Iterator[Doubt]:
         yield Doubt(pointer(tokens), "hidden-character", reason, len(hidden))
     mixed = [] if text.isascii() else list(_mixed_words(text))
     if mixed:
-        reason = f"expected one alphabet in a word, got {mixed[0]!a}"
+        reason = f"expected one alphabet in a word, got '{spelled(mixed[0])}'"
         yield Doubt(pointer(tokens), "look-alike", reason, len(mixed))
 
 
@@ -192,6 +199,8 @@ def _schema_doubts(schema: dict[str, Any], field: str, dialect: Dialect) -> Iter
         here, tokens = place.schema, (field, *place.tokens)
         for keyword in ("title", "description"):
             yield from _text_doubts(here.get(keyword), (*tokens, keyword))
+        for which, text in _values(here):
+            yield from _text_doubts(text, (*tokens, *which))
         declared = here.get("properties")
         for name in declared if isinstance(declared, dict) else ():
             yield from _text_doubts(name, (*tokens, "properties", name))
@@ -203,6 +212,16 @@ def _schema_doubts(schema: dict[str, Any], field: str, dialect: Dialect) -> Iter
                 "expected a reference to a schema that says something, got a loop of references"
             )
             yield Doubt(pointer((*tokens, "$ref")), "reference-loop", reason)
+
+
+def _values(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
+    """Yields the values that a schema lists or names: a model writes them as it reads them."""
+    for keyword in ("enum", "examples"):
+        listed = schema.get(keyword)
+        for index, value in enumerate(listed if isinstance(listed, list) else ()):
+            yield (keyword, str(index)), value
+    for keyword in ("const", "default"):
+        yield (keyword,), schema.get(keyword)
 
 
 def _places(schema: dict[str, Any], dialect: Dialect, resolver: Resolver) -> Iterator[_Place]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MAX_PATTERNS: Final = 4
 MAX_NESTING: Final = 200
 MAX_COVERS: Final = 4_000
+MAX_PAIRS: Final = 200_000
+"""How many names (or items) times branches that may evaluate them are looked at."""
 
 Conditions = tuple[Node, ...]
 
@@ -61,9 +63,14 @@ def unevaluated_properties(normaliser: Normaliser, schema: Any, place: Place) ->
     maybe = [each for each in covers if each.conditions]
     names = frozenset(name for each in always for name in each.names)
     patterns = _distinct(always)
+    index = _Index(maybe)
+    index.bound()
     parts = [
         table.any_of(
-            (table.shape(objects=Objects(members=((name, wanted),))), *_met(table, maybe, name))
+            (
+                table.shape(objects=Objects(members=((name, wanted),))),
+                *[table.all_of(each.conditions) for each in index.covering(name)],
+            )
         )
         for name in sorted({name for each in maybe for name in each.names} - names)
         if not any(pattern.matches(name) for pattern in patterns)
@@ -72,8 +79,33 @@ def unevaluated_properties(normaliser: Normaliser, schema: Any, place: Place) ->
     return parts + _by_patterns(normaliser, wanted, maybe, named, patterns)
 
 
-def _met(table: Any, maybe: list[Cover], name: str) -> list[Node]:
-    return [table.all_of(each.conditions) for each in maybe if each.covers(name)]
+class _Index:
+    """Finds the covers of a name without a look at each: there may be thousands of both."""
+
+    __slots__ = ("_broad", "_covers", "_named")
+
+    def __init__(self, covers: list[Cover]) -> None:
+        self._covers = covers
+        self._broad = [at for at, each in enumerate(covers) if each.everything or each.patterns]
+        self._named: dict[str, list[int]] = {}
+        for at, each in enumerate(covers):
+            for name in each.names:
+                self._named.setdefault(name, []).append(at)
+
+    def bound(self) -> None:
+        """Refuses what would have to be looked at for too long.
+
+        Raises:
+            Undecidable: there are too many names, and branches that may evaluate each.
+        """
+        listed = sum(map(len, self._named.values()))
+        if listed + len(self._broad) * len(self._named) > MAX_PAIRS:
+            raise Undecidable("unevaluatedProperties: too many names in branches")
+
+    def covering(self, name: str) -> list[Cover]:
+        """Lists the covers by which a member of this name is evaluated, in their order."""
+        broad = [at for at in self._broad if self._covers[at].covers(name)]
+        return [self._covers[at] for at in sorted({*broad, *self._named.get(name, ())})]
 
 
 def _by_patterns(
@@ -136,6 +168,8 @@ def _by_position(
     """Treats the items one by one as far as branches tell them apart, then the rest."""
     table = normaliser.table
     end = max([start, *(each.items or 0 for each in maybe)])
+    if (end - start) * (end + len(maybe)) > MAX_PAIRS:
+        raise Undecidable("unevaluatedItems: too many items in branches")
     before: tuple[Node, ...] = (table.true,)
     parts = [
         table.any_of(

@@ -6,7 +6,7 @@ are the Boolean connectives. They are made by a `table.Table`.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from toolsync.schema.ecma import NotRegular
 from toolsync.schema.place import Place
@@ -23,7 +23,6 @@ from toolsync.schema.values import (
     Undecidable,
     kind_of,
 )
-
 
 
 class Pattern:

@@ -124,18 +124,30 @@ class Normaliser:
         return self.table.of_type(schema.get("type"))
 
     def _member(self, schema: Any, place: Place, name: str) -> Node:
-        """Reads a member; one that was met before, on either side, is known by its text."""
-        try:
-            text = orjson.dumps(schema)
-        except TypeError:  # an integer too long, or nested too deeply
-            text = b'"$ref"'
-        if b'"$ref"' in text:  # means another schema in another document
-            return self.node(schema, place.into(name, "properties"))
-        met = self.table.met
-        found = met.get(text)
-        if found is None:
-            found = met[text] = self.node(schema, place.into(name, "properties"))
-        return found
+        """Reads a member, unless it was met before, on any side."""
+        seen = self.table.seen.get(id(schema))  # which keeps it, and so its identity
+        if seen is None:
+            try:
+                text = orjson.dumps(schema)
+            except TypeError:  # an integer too long, or nested too deeply
+                text = b'"$ref"'
+            if b'"$ref"' in text:  # means another schema in another document
+                return self.node(schema, place.into(name, "properties"))
+            met = self.table.met
+            known = met.get(text)
+            if known is None:
+                known = met[text] = self._measured(schema, place.into(name, "properties"))
+            seen = self.table.seen[id(schema)] = (schema, *known)
+        _, node, largest = seen
+        self.largest = max(self.largest, largest)
+        return node
+
+    def _measured(self, schema: Any, place: Place) -> tuple[Node, Exact]:
+        """Gives the node of a subschema, and the largest number in it."""
+        outer, self.largest = self.largest, 0
+        node = self.node(schema, place)
+        largest, self.largest = self.largest, max(outer, self.largest)
+        return node, largest
 
     def _opaque(self, reason: str, place: Place) -> Node:
         made = self.table.opaque(reason)

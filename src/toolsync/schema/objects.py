@@ -88,10 +88,14 @@ class State:
     def copy(self) -> Self:
         """Gives an independent copy."""
         made = object.__new__(type(self))
-        for name in self.__slots__:
-            setattr(made, name, getattr(self, name))
+        made.search = self.search
         made.members = self.members.copy()
+        made.rules = self.rules
         made.required = self.required.copy()
+        made.lacking = self.lacking
+        made.names = self.names
+        made.least, made.most = self.least, self.most
+        made.some = self.some
         return made
 
     def add(self, condition: Any) -> bool:
@@ -131,21 +135,24 @@ class State:
         return 2 if met else 1
 
     def _judge_some(self, some: Some) -> int:
-        if some.name is not None and len(some.literals) == 1:
-            node, wanted = some.literals[0]
-            if (node, not wanted) in self.literals(some.name):
-                return 0
+        if some.name is not None:
+            return self._judge_named(some.name, some.literals)
         try:
             goals = [goal for _, goal in self.candidates(some)]
         except Undecidable:
             return 1
-        if all(self.search.solve(goal) is None for goal in goals):
+        return 0 if all(self.search.solve(goal) is None for goal in goals) else 1
+
+    def _judge_named(self, name: str, wanted: Literals) -> int:
+        met = self.literals(name)
+        against = [(node, not positive) for node, positive in wanted]
+        if len(wanted) == 1 and against[0] in met:
             return 0
-        if some.name not in self.required or len(some.literals) != 1:
+        if self.search.solve(frozenset((*met, *wanted))) is None:
+            return 0
+        if name not in self.required or len(wanted) != 1:
             return 1
-        node, wanted = some.literals[0]
-        against = frozenset((*self.literals(some.name), (node, not wanted)))
-        return 2 if self.search.solve(against) is None else 1
+        return 2 if self.search.solve(frozenset((*met, *against))) is None else 1
 
     def literals(self, name: str | None) -> Literals:
         """Lists what the value of a member must meet."""
@@ -179,7 +186,7 @@ class State:
         for node, _ in naming:
             names.update(dict.fromkeys(_listed(node)))
         names.update(dict.fromkeys(each.name for each in self.some if each.name is not None))
-        self.search.budget.spend(1 + len(names) // 8)
+        self.search.budget.spend(1 + (len(names) + len(rules)) // 8)
         return list(names)
 
     def named_well(self, name: str, naming: Literals = ()) -> bool | None:
@@ -201,6 +208,7 @@ class State:
     def patterns(self, some: Some | None = None) -> tuple[Pattern, ...]:
         """Lists the patterns by which names are told apart."""
         rules = [*self.rules, *[each.rule for each in (*self.some, some) if each and each.rule]]
+        self.search.budget.spend(len(rules) // 8)
         return tuple(dict.fromkeys(one for rule in rules for one in (*rule.inside, *rule.outside)))
 
     def solve(self) -> Outcome:

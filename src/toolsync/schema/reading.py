@@ -3,7 +3,9 @@
 Only keywords that accept or refuse are kept, references lead to generated
 `$defs`, and what cannot be read stands as `x-undecidable`. The *open* reading
 is JSON Schema's own. The *declared* reading closes objects to names that they
-do not declare, as a caller who was shown the schema understands them.
+do not declare, as a caller who was shown the schema understands them. *Closed* goes
+further: where others are let in expressly, it lets in markers. *Express* closes all
+that is open by silence. *Marked* is as declared, with markers where silence closes.
 """
 
 from __future__ import annotations
@@ -12,14 +14,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from toolsync.schema.copies import Known, independent_text
 from toolsync.schema.declaring import (
     NO_DOUBLES,
     NOTHING,
+    STRICT,
     Described,
     Doubles,
-    close,
     described_alone,
     doubles_of,
+    settle,
     shut,
 )
 from toolsync.schema.dialect import Dialect, dialect_of
@@ -29,7 +33,7 @@ from toolsync.schema.reference import Resolved, Resolver, Unresolvable
 from toolsync.schema.translate import Hands, translate
 from toolsync.schema.values import MAX_DEPTH, Undecidable, key
 
-Mode = Literal["declared", "open", "closed"]
+Mode = Literal["declared", "open", "closed", "express", "marked"]
 Path = tuple[str, ...]
 
 MAX_COPIES: Final = 20_000
@@ -40,13 +44,14 @@ MAX_COPIES: Final = 20_000
 class Reading:
     """A schema as read; `origins` tells where the generated definitions stood.
 
-    `odd` tells that something in it means nothing in its dialect.
+    `odd` tells that a part means nothing in its dialect, `copies` how many parts there are.
     """
 
     schema: dict[str, Any] | bool
     dialect: Dialect
     origins: Mapping[str, str] = field(default_factory=dict)
     odd: bool = False
+    copies: int = 1
 
     def place_of(self, steps: list[str]) -> str:
         """Spells a path through the schema as read as a pointer into the given one.
@@ -83,9 +88,16 @@ def _under(here: Any, step: str) -> Any:
 
 _Copy = Callable[[Any, str, int], Any]
 
+Copies = dict[tuple[Dialect, Mode], Known]
+"""What was read before, for each way to read."""
+
 
 def read(
-    schema: dict[str, Any] | bool, mode: Mode, dialect: Dialect | None = None, at: Path = ()
+    schema: dict[str, Any] | bool,
+    mode: Mode,
+    dialect: Dialect | None = None,
+    at: Path = (),
+    copies: Copies | None = None,
 ) -> Reading:
     """Reads a schema, or the subschema at a path of reference tokens.
 
@@ -97,7 +109,8 @@ def read(
         return Reading(_foreign(schema), Dialect.DRAFT2020)
     if not isinstance(schema, dict):
         return Reading(schema, dialect)
-    return _Reader(schema, dialect, mode).read(schema, at)
+    known = None if copies is None else copies.setdefault((dialect, mode), {})
+    return _Reader(schema, dialect, mode, known).read(schema, at)
 
 
 def _foreign(schema: Any) -> dict[str, Any]:
@@ -110,22 +123,18 @@ class _Reader:
     """Copies one document; definitions are made once per use that differs."""
 
     __slots__ = (
-        "_copies",
-        "_defs",
-        "_described",
-        "_dialect",
-        "_id",
-        "_known",
-        "_legacy",
-        "_mode",
-        "_names",
-        "_odd",
-        "_origins",
-        "_pending",
-        "_resolver",
-    )
+        "_before", "_copies", "_defs", "_described", "_dialect", "_id", "_known", "_legacy",
+        "_mode", "_names", "_odd", "_origins", "_pending", "_resolver",
+    )  # fmt: skip
 
-    def __init__(self, root: dict[str, Any], dialect: Dialect, mode: Mode) -> None:
+    def __init__(
+        self,
+        root: dict[str, Any],
+        dialect: Dialect,
+        mode: Mode,
+        before: Known | None = None,
+    ) -> None:
+        self._before = before
         self._mode = mode
         self._dialect = dialect
         self._legacy = dialect.legacy
@@ -156,7 +165,7 @@ class _Reader:
             top = {"$schema": Dialect.DRAFT2020.uri, **top}
             if self._defs:
                 top["$defs"] = self._defs
-        return Reading(top, self._dialect, self._origins, self._odd)
+        return Reading(top, self._dialect, self._origins, self._odd, self._copies)
 
     def _found(self, root: Any, at: Path) -> tuple[Any, str]:
         here, base = root, self._resolver.root_base
@@ -168,8 +177,8 @@ class _Reader:
             base = self._entered(here, base)
         return here, base
 
-    def _count(self, depth: int) -> None:
-        self._copies += 1
+    def _count(self, depth: int, copies: int = 1) -> None:
+        self._copies += copies
         if self._copies > MAX_COPIES:
             raise Undecidable("a schema too large to decide")
         if depth > MAX_DEPTH:
@@ -195,7 +204,7 @@ class _Reader:
             return self._plain(each, base, depth + 1)
 
         def member(_name: str, each: Any) -> Any:
-            return self._plain(each, base, depth + 1)
+            return self._part(each, base, depth + 1, as_written=True)
 
         def refer(keyword: str) -> dict[str, Any]:
             return self._reference(schema, keyword, base, "p", self._plain)
@@ -212,7 +221,7 @@ class _Reader:
         """Copies a schema that describes a value, closed to undeclared names."""
         if not isinstance(schema, dict):
             return schema
-        if TRANSLATED.isdisjoint(schema) and "required" not in schema and self._mode != "closed":
+        if TRANSLATED.isdisjoint(schema) and "required" not in schema and self._mode not in STRICT:
             self._count(depth)
             return self._simple(schema)
         return self._closed(schema, base, depth)
@@ -225,12 +234,27 @@ class _Reader:
         found = described_alone(schema) if alone else self._describe(schema, base, depth)
         doubles = NO_DOUBLES if alone else doubles_of(found)
         body = self._member(schema, base, depth, doubles)
-        if self._mode == "closed":
-            shut(body)
-            close(body, found)
-        elif (top or found.names) and "unevaluatedProperties" not in body:
-            close(body, found)
+        settle(body, found, self._mode, top=top)
         return body
+
+    def _part(self, schema: Any, base: str, depth: int, *, as_written: bool) -> Any:
+        """Copies a member, unless one of the same text was read before."""
+        copy = self._plain if as_written else self._owner
+        before = self._before
+        # What has no parts is copied more quickly than it is looked up.
+        if before is None or schema.__class__ is not dict or TRANSLATED.isdisjoint(schema):
+            return copy(schema, base, depth)
+        text = independent_text(schema, legacy=self._legacy)
+        if text is None:
+            return copy(schema, base, depth)
+        found = before.get((text, depth, as_written))
+        if found is None:
+            copies = self._copies
+            made = copy(schema, base, depth)
+            before[text, depth, as_written] = (made, self._copies - copies)
+            return made
+        self._count(depth, found[1])
+        return found[0]
 
     def _is_alias(self, schema: dict[str, Any]) -> bool:
         """Tells whether a schema says nothing but its `$ref`."""
@@ -262,8 +286,7 @@ class _Reader:
             return self._member(each, base, depth + 1, doubles)
 
         def named(name: str, each: Any) -> Any:
-            copy = self._plain if name in doubles.members else self._owner
-            return copy(each, base, depth + 1)
+            return self._part(each, base, depth + 1, as_written=name in doubles.members)
 
         def refer(keyword: str) -> dict[str, Any]:
             if keyword == "$ref":
@@ -271,9 +294,9 @@ class _Reader:
             return self._reference(schema, keyword, base, "p", self._plain)
 
         item = plain if doubles.items else owner
-        return translate(
-            schema, self._dialect, self._known, Hands(named, item, owner, beside, plain, refer)
-        )
+        hands = Hands(named, item, owner, beside, plain, refer)
+        made = translate(schema, self._dialect, self._known, hands)
+        return shut(made) if self._mode == "closed" else made
 
     def _describe(self, schema: Any, base: str, depth: int, path: int = 0) -> Described:
         if not isinstance(schema, dict):

@@ -143,6 +143,11 @@ class Automaton:
         """The code points at which the automaton may begin to behave differently."""
         return self._cuts
 
+    @property
+    def work(self) -> int:
+        """Counts what making it deterministic took so far."""
+        return self._work
+
     def begin(self) -> int:
         """Gives the state before any character."""
         if self._begin is None:
@@ -174,7 +179,7 @@ class Automaton:
             raise TooLarge("a pattern that takes too many steps")
         for each in self._sets[state]:
             move = self._machine.moves[each]
-            if move and _holds(move[0], point):
+            if move and holds(move[0], point):
                 reached.add(move[1])
         return self._number(self._closure(reached, ""), at_start=False)
 
@@ -207,7 +212,8 @@ class Automaton:
         return number
 
 
-def _holds(ranges: Ranges, point: int) -> bool:
+def holds(ranges: Ranges, point: int) -> bool:
+    """Tells whether a code point is in the ranges."""
     at = bisect_right(ranges, (point, LAST)) - 1
     return at >= 0 and point <= ranges[at][1]
 
@@ -232,6 +238,11 @@ class Language:
         whole = Sequence((Edge(start=True), *chars, Edge(start=False)))
         made.parts = [(Automaton(whole), True)]
         return made
+
+    @property
+    def work(self) -> int:
+        """Counts what its automata took so far."""
+        return sum(automaton.work for automaton, _ in self.parts)
 
     def matches(self, text: str) -> bool:
         """Tells whether the pattern is found in a text, in time linear in its length."""

@@ -72,8 +72,14 @@ class Search:
         self._active: dict[Goal, int] = {}
         self._low = MAX_PATH
 
+    @property
+    def known(self) -> int:
+        """Counts the goals that were answered."""
+        return len(self._memo)
+
     def solve(self, goal: Goal) -> Outcome:
         """Finds a value for a goal, proves that there is none, or says what stopped it."""
+        self.budget.spend(len(goal) // 8)
         mask = kinds(goal)
         if not mask:
             return None

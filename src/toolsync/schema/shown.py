@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from toolsync.safe import printable
+
 MAX_SHOWN = 80
 
 
@@ -21,7 +23,7 @@ def shown(value: object) -> str:
 def quoted(text: str) -> str:
     """Puts a text between quotation marks, cut and escaped where it must be."""
     short = text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
-    return f'"{short}"' if short.isprintable() else f'"{repr(short)[1:-1]}"'
+    return f'"{printable(short)}"'
 
 
 def _number(value: float) -> str:

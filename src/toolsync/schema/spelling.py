@@ -19,15 +19,13 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_UNBOUNDED: Final = re.compile(r"[*+]|\{\d*,\}")
-_REPEATED_GROUP: Final = re.compile(r"\)(?:[*+]|\{\d*,\}|\{(?:\d*,)?\d{2,}\})")
-_STEPS: Final = 1_000_000
 
 _SPACE: Final = "\\t-\\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 _NESTING: Final = frozenset(
     {"properties", "$defs", "definitions", "dependentSchemas", "dependencies"}
 )
+_NAMING: Final = _NESTING | {"patternProperties"}
 _DATA: Final = frozenset({"enum", "const", "required", "dependentRequired", "x-undecidable"})
 
 
@@ -104,12 +102,25 @@ def respelt(schema: Any) -> Any:
     return out
 
 
-def longest_text(pattern: str) -> int:
-    """Bounds the texts on which a backtracking engine ends soon: a guess on the safe side."""
-    loops = len(_UNBOUNDED.findall(pattern))
-    if loops and _REPEATED_GROUP.search(pattern):
-        return 16
-    return int(_STEPS ** (1 / max(loops, 1)))
+def patterns_in(schema: Any) -> list[str]:
+    """Lists the patterns in a schema as read."""
+    found: list[str] = []
+    pending = [schema]
+    while pending:
+        here = pending.pop()
+        if isinstance(here, list):
+            pending += here
+        if not isinstance(here, dict):
+            continue
+        for keyword, value in here.items():
+            if keyword == "pattern" and isinstance(value, str):
+                found.append(value)
+            elif keyword in _NAMING and isinstance(value, dict):
+                found += value if keyword == "patternProperties" else ()
+                pending += value.values()
+            elif keyword not in _DATA:
+                pending.append(value)
+    return found
 
 
 def respelling_matters(patterns: list[str]) -> bool:

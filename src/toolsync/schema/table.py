@@ -20,19 +20,20 @@ from toolsync.schema.nodes import (
     Shape,
     Texts,
 )
-from toolsync.schema.values import ANYTHING, OBJECT, kind_of, mask_of
+from toolsync.schema.values import ANYTHING, OBJECT, Exact, kind_of, mask_of
 
 
 class Table:
     """Makes nodes, each once: equal conditions are the same object."""
 
-    __slots__ = ("_made", "_patterns", "_types", "false", "met", "true")
+    __slots__ = ("_made", "_patterns", "_types", "false", "met", "seen", "true")
 
     def __init__(self) -> None:
         self._made: dict[object, Node] = {}
         self._patterns: dict[str, Pattern] = {}
         self._types: dict[str, Node] = {}
-        self.met: dict[bytes, Node] = {}
+        self.met: dict[bytes, tuple[Node, Exact]] = {}
+        self.seen: dict[int, tuple[Any, Node, Exact]] = {}
         self.true = self.shape()
         self.false = self.shape(mask=0)
 

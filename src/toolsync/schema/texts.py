@@ -145,16 +145,23 @@ class State:
             if len(texts) > MAX_EXCEPTIONS:
                 return Stuck("pattern: beside too many excluded texts")
             wanted += [(Language.exactly(text), False) for text in texts]
-            found = find(wanted, self._least, self._most, self._search.budget.spend)
+            found = self._find(wanted)
         except TooLarge as stop:
             return Stuck(f"pattern: {stop}")
         return None if found is None else Found(found)
 
+    def _find(self, wanted: list[tuple[Language, bool]]) -> str | None:
+        budget = self._search.budget
+        before = sum(each.work for each, _ in wanted)
+        try:
+            return find(wanted, self._least, self._most, budget.spend)
+        finally:
+            budget.note((sum(each.work for each, _ in wanted) - before) // 4)
+
     def _guess(self, unclear: Pattern) -> Outcome:
         """Tries some texts where a pattern is beyond automata; finding none proves nothing."""
         try:
-            spend = self._search.budget.spend
-            if self._known() and find(self._known(), self._least, self._most, spend) is None:
+            if self._known() and self._find(self._known()) is None:
                 return None
         except TooLarge:
             pass

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
+import orjson
+
 from toolsync.schema.dialect import Dialect, dialect_of
 from toolsync.schema.pattern import pattern_fault
 from toolsync.schema.pointer import pointer
@@ -26,6 +28,15 @@ from toolsync.schema.survey import Survey, link_of_tokens, tokens_of_link
 
 MAX_FAULTS: Final = 100
 """How many faults of one schema are told; who mends these sees the next."""
+
+_SCHEMAS: Final = ("inputSchema", "outputSchema")
+
+# Keywords of 2020-12 that draft-07 does not know, and what it knows otherwise.
+_TELLING: Final = (
+    b'"$defs":', b'"dependent', b'"unevaluated', b'"prefixItems":', b'"minContains":',
+    b'"maxContains":', b'"$anchor":', b'"$dynamic', b'"$recursive', b'"$vocabulary":',
+    b'"contentSchema":', b'"deprecated":', b'"writeOnly":', b'"$id":', b'"items":[',
+)  # fmt: skip
 
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
@@ -38,9 +49,28 @@ class SchemaFault:
     reason: str
 
 
-def tool_fault(definition: dict[str, Any]) -> SchemaFault | None:
-    """Finds one fault of a well-formed tool definition, with its pointer into the tool."""
-    return next(_tool_faults(definition, 1), None)
+def tool_fault(
+    definition: dict[str, Any], sound: dict[str, Any] | None = None
+) -> SchemaFault | None:
+    """Finds one fault of a well-formed tool definition, with its pointer into the tool.
+
+    `sound` is a definition without fault: a schema that stands there too needs no look.
+    """
+    fields: tuple[str, ...] = _SCHEMAS
+    if sound is not None:
+        fields = tuple(
+            each for each in _SCHEMAS if not _is_shared(definition.get(each), sound.get(each))
+        )
+    return next(_tool_faults(definition, 1, fields), None)
+
+
+def _is_shared(schema: object, other: object) -> bool:
+    if schema.__class__ is not dict or other.__class__ is not dict:
+        return False
+    try:
+        return orjson.dumps(schema) == orjson.dumps(other)
+    except TypeError:  # an integer too long, or nested too deeply: takes a look
+        return False
 
 
 def tool_faults(definition: dict[str, Any], limit: int = MAX_FAULTS) -> tuple[SchemaFault, ...]:
@@ -70,10 +100,25 @@ def reading_dialect(schema: object) -> Dialect:
     return _read(schema, 1)[0]
 
 
-def _tool_faults(definition: dict[str, Any], limit: int) -> Iterator[SchemaFault]:
+def may_be_older(schema: object) -> bool:
+    """Tells, at a glance, whether 2020-12 may refuse what draft-07 accepts.
+
+    That takes a keyword on which they do not agree; where there is none, 2020-12 it is.
+    """
+    try:
+        text = orjson.dumps(schema)
+    except TypeError:  # an integer too long, or nested too deeply
+        return True
+    return any(sign in text for sign in _TELLING)
+
+
+def _tool_faults(
+    definition: dict[str, Any], limit: int, fields: tuple[str, ...] = _SCHEMAS
+) -> Iterator[SchemaFault]:
     yield from _hint_faults(definition.get("annotations"))
-    yield from _below("/inputSchema", definition.get("inputSchema"), limit, root_object=True)
-    if definition.get("outputSchema") is not None:
+    if "inputSchema" in fields:
+        yield from _below("/inputSchema", definition.get("inputSchema"), limit, root_object=True)
+    if "outputSchema" in fields and definition.get("outputSchema") is not None:
         yield from _below("/outputSchema", definition["outputSchema"], limit, root_object=False)
 
 

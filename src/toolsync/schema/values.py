@@ -154,3 +154,26 @@ def largest_number(values: Iterable[Any]) -> Exact:
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
             most = max(most, size_of(value))
     return most
+
+
+def is_json(value: object) -> bool:
+    """Tells whether a Python value stands for JSON; one that is circular does not."""
+    pending: list[tuple[object, int]] = [(value, 0)]
+    while pending:
+        each, depth = pending.pop()
+        if depth > _DEEPEST or (each.__class__ not in _BY_CLASS and not _is_finite(each)):
+            return False
+        if isinstance(each, dict):
+            if not all(isinstance(name, str) for name in each):
+                return False
+            pending += [(part, depth + 1) for part in each.values()]
+        elif isinstance(each, list):
+            pending += [(part, depth + 1) for part in each]
+    return True
+
+
+_DEEPEST: Final = 2_000  # deeper than any text that is read
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, float) and abs(value) < float("inf")

@@ -23,6 +23,11 @@ _UNSEEN: Final = (
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # format controls
     "\U000e0000-\U000e0fff\U000f0000-\U0010ffff"  # tags, selectors, private planes
 )
+# Letters that pass for Latin ones: some Greek ones, other alphabets, wide forms.
+_STRANGE: Final = (
+    "[ΑΒΕΖΗΙΚΜΝΟΡΤΥΧνορ\u0400-\u058f\u13a0-\u13ff\u1c80-\u1c8f\u2c80-\u2cff"
+    "\ua640-\ua69f\uab70-\uabbf\uff21-\uff5a]"
+)
 
 
 @cache
@@ -31,22 +36,67 @@ def _unsafe() -> re.Pattern[str]:
     return re.compile(f"[{_UNSEEN}]")
 
 
+@cache
+def _command() -> re.Pattern[str]:
+    return re.compile(r"##(?=[\w.-]*\[)")
+
+
 def safe_text(text: str) -> str:
     r"""Shows every control, bidi and invisible character of a text as `\u{…}`.
 
-    Also breaks `##[`, which a CI runner obeys anywhere in a line. Doing it twice
-    changes nothing.
+    Also breaks `##[` and `##word[`, which CI runners obey anywhere in a line. Doing it
+    twice changes nothing.
     """
     if not (text.isascii() and text.isprintable()):
         text = _unsafe().sub(_escaped, text)
-    return text.replace("##[", "#\\u{23}[")
+    return _disobeyed(text, "#\\u{23}")
+
+
+def _disobeyed(text: str, broken: str) -> str:
+    return _command().sub(lambda _: broken, text) if "##" in text else text
+
+
+def named(text: str) -> str:
+    """Quotes a name in a sentence."""
+    return f"'{safe_text(text)}'"
+
+
+def safe_words(text: str) -> str:
+    """Shows a name or a sentence; words of two alphabets that look alike get their spelling too."""
+    if text.isascii() or not re.search(_STRANGE, text):
+        return safe_text(text)
+    return safe_text(re.sub(r"[\w.-]+`?", _with_spelling, text))
+
+
+def _with_spelling(match: re.Match[str]) -> str:
+    name = match[0]
+    return f"{name} ({spelled(name.rstrip('`'))})" if _disguised(name) else name
+
+
+def spelled(text: str) -> str:
+    r"""Shows a text in ASCII: every other character, and every control, as `\u{…}`."""
+    return "".join(c if " " <= c <= "~" else f"\\u{{{ord(c):X}}}" for c in text)
+
+
+def _disguised(name: str) -> bool:
+    """Tells whether a word has both Latin letters and strange ones."""
+    words = re.findall(r"[^\W_]+", name)
+    return any(re.search(_STRANGE, word) and re.search("[A-Za-z]", word) for word in words)
+
+
+def printable(text: str) -> str:
+    r"""Shows a text on one line: line breaks and tabs as `\n` and `\t`, the rest made safe."""
+    return safe_text(text.replace("\n", "\\n").replace("\t", "\\t"))
 
 
 def safe_line(line: str) -> str:
-    """Keeps a finished output line from being read as a CI command (`::error::…`)."""
-    if line.lstrip(" ").startswith("::"):
-        return line.replace("::", "\\u{3A}:", 1)
-    return line
+    """Keeps a finished output line from being read as a CI command (`::error::…`).
+
+    Looks for `##word[` again: safe texts side by side may make one.
+    """
+    if line.lstrip().startswith("::"):
+        line = line.replace("::", "\\u{3A}:", 1)
+    return _disobeyed(line, "#\\u{23}")
 
 
 def safe_json(text: str) -> str:
@@ -56,7 +106,7 @@ def safe_json(text: str) -> str:
     """
     if not (text.isascii() and text.replace("\n", "").isprintable()):
         text = _unsafe().sub(_json_escaped, text)
-    return text.replace("##[", "#\\u0023[")
+    return _disobeyed(text, "#\\u0023")
 
 
 def _escaped(match: re.Match[str]) -> str:
