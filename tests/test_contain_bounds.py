@@ -252,3 +252,17 @@ def test_the_outcome_does_not_depend_on_what_was_asked_first() -> None:
     at_once, by_level = diff(old, new), diff(old, new)
     assert by_level.level == at_once.to_dict()["level"]
     assert by_level.to_dict() == at_once.to_dict()
+
+
+WIDE = {
+    "tuple": lambda kind: {"prefixItems": [{"type": kind}] * 12_000},
+    "patterns": lambda kind: {
+        "patternProperties": {f"^a.*{n}.*b": {"type": kind} for n in range(400)}
+    },
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_thousands_of_changes_in_one_place_are_let_be_soon(name: str) -> None:
+    old, new = (Catalog([tool("t", obj(x=WIDE[name](kind)))]) for kind in ("string", "integer"))
+    assert str(diff(old, new).level) in {"breaking", "unknown"}
