@@ -1,14 +1,15 @@
 """What is bounded beforehand: a real validator's steps, and what one diff may cost altogether."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from toolsync import Catalog, diff
+from toolsync.allowance import BASE, EACH, LATER, MANY, Allowance
 from toolsync.classify import findings
 from toolsync.schema import contained
-from toolsync.schema.allowance import BASE, EACH, LATER, MANY, Allowance
 from toolsync.schema.backtracking import MAX_STEPS, strain
 from toolsync.schema.budget import USED_UP, Budget
 from toolsync.schema.effort import MAX_WORK, Effort, TooMuch
@@ -26,7 +27,7 @@ def below(level: int) -> dict[str, Any]:
     return {"$ref": f"#/$defs/d{level + 1}"}
 
 
-WAYS = {
+WAYS: dict[str, Callable[[int], dict[str, Any]]] = {
     "allOf": lambda n: {"allOf": [below(n), below(n)]},
     "anyOf": lambda n: {"anyOf": [below(n), below(n)]},
     "if": lambda n: {"if": below(n), "then": below(n), "else": below(n)},
@@ -254,7 +255,7 @@ def test_the_outcome_does_not_depend_on_what_was_asked_first() -> None:
     assert by_level.to_dict() == at_once.to_dict()
 
 
-WIDE = {
+WIDE: dict[str, Callable[[str], dict[str, Any]]] = {
     "tuple": lambda kind: {"prefixItems": [{"type": kind}] * 12_000},
     "patterns": lambda kind: {
         "patternProperties": {f"^a.*{n}.*b": {"type": kind} for n in range(400)}

@@ -86,7 +86,7 @@ def test_a_reference_leads_to_a_place_and_its_base(
         ("file:///etc/passwd", "nothing is fetched"),
         ("http://[", 'got "http://["'),
         ("http://json-schema.org/draft-07/schema#", "nothing is fetched"),
-        ("#/\x1b[31m\u202e", 'got no "\\x1b[31m\\u202e"'),
+        ("#/\x1b[31m\u202e", r'got no "\u{1B}[31m\u{202E}"'),
     ],
 )
 def test_a_reference_to_nowhere_says_why(ref: object, said: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
+from toolsync.allowance import Allowance
 from toolsync.catalog import Catalog
 from toolsync.changes import outcome
 from toolsync.changes.bump import BUMPS, Bump
@@ -19,7 +20,6 @@ from toolsync.classify import Reading
 from toolsync.compare import Pairing, pair
 from toolsync.model import Invalid, Level
 from toolsync.overrides import NONE, Override, Overrides
-from toolsync.schema.allowance import Allowance
 
 __all__ = ["Changes", "ToolChange", "diff", "names"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from toolsync.allowance import Allowance
 from toolsync.catalog import Tool
 from toolsync.classify import Reading, findings, hidden, is_foreign, statement
 from toolsync.model import Finding, Invalid, Level, Status
 from toolsync.safe import spelled
-from toolsync.schema.allowance import Allowance
 
 
 @dataclass(frozen=True, slots=True)

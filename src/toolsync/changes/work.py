@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
+from toolsync.allowance import Allowance
 from toolsync.catalog import Catalog, Tool
 from toolsync.changes import likeness, outcome
 from toolsync.changes.outcome import ToolChange
 from toolsync.classify import Reading
 from toolsync.compare import Keep, Pairing
 from toolsync.model import Invalid
-from toolsync.schema.allowance import Allowance
 
 Piece = tuple[object, Callable[[], ToolChange]]
 

@@ -21,7 +21,7 @@ from toolsync.model import ABSENT, Finding, Level
 from toolsync.rules import HARMLESS, RULES, Effect, Rule, SchemaSide
 
 if TYPE_CHECKING:
-    from toolsync.schema.allowance import Allowance
+    from toolsync.allowance import Allowance
 
 __all__ = ["Reading", "findings", "hidden", "is_foreign", "pointer", "statement"]
 

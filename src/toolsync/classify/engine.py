@@ -11,8 +11,8 @@ from toolsync.model import ABSENT
 from toolsync.rules import SchemaSide
 
 if TYPE_CHECKING:  # what it names is loaded where schemas differ, and not before
+    from toolsync.allowance import Allowance
     from toolsync.schema import Comparison, Containment
-    from toolsync.schema.allowance import Allowance
     from toolsync.schema.reading import Mode
 
 

@@ -22,8 +22,8 @@ from toolsync.model import ABSENT, Level
 from toolsync.rules import Effect, SchemaSide
 
 if TYPE_CHECKING:
+    from toolsync.allowance import Allowance
     from toolsync.schema import Containment
-    from toolsync.schema.allowance import Allowance
 
 _MOST: Final = 32  # units that are judged one by one; the others go by the whole
 _CROWD: Final = 256  # units that one call may be shown to hurt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolsync.schema.allowance import Allowance
+from toolsync.allowance import Allowance
 from toolsync.schema.values import Undecidable
 
 EXCEEDED: Final = "the comparison needs more steps than its budget"

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import orjson
 
-from toolsync.schema.allowance import Allowance
+from toolsync.allowance import Allowance
 from toolsync.schema.budget import USED_UP, Budget
 from toolsync.schema.check import Refuser, refuser
 from toolsync.schema.dialect import Dialect
