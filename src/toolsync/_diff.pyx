@@ -25,7 +25,7 @@ from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.string cimport memcmp, memcpy, memset
 
 from toolsync._core.canonical cimport Writer, discard, write_value
-from toolsync._core.faults cimport first_fault, malformation, text_of, well_formed
+from toolsync._core.faults cimport first_fault, text_of, well_formed
 from toolsync._core.memory cimport same_bytes
 from toolsync._core.numbers cimport parse_integer
 from toolsync._core.objects cimport put_object

@@ -1,7 +1,5 @@
 """The state of one reading of a text: its limits, its tape, and the first thing that is not JSON."""
 
-from libc.stdint cimport uint32_t
-
 from toolsync._core.tape cimport Fault, Kind, Node, Tape, blame, push
 
 cdef enum:

@@ -6,7 +6,7 @@ cannot hold, a limit) marks its node and reading goes on, so that one bad tool d
 not hide its neighbours.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp
 
