@@ -31,3 +31,9 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("no ../shared folder beside the repository and no TOOLSYNC_SHARED")
     return folder
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """The one event loop that the SDKs run on."""
+    return "asyncio"

@@ -84,6 +84,16 @@ def test_what_is_no_catalogue_is_refused_in_one_line() -> None:
             call()
 
 
+def test_tools_that_were_read_can_be_gathered_anew() -> None:
+    first, second = Catalog([tool("a"), tool("b")]), Catalog([tool("b"), tool("c")])
+    gathered = Catalog.of([*first, second["c"]])
+    assert gathered["a"] is first["a"]
+    assert gathered.digest == Catalog([tool("a"), tool("b"), tool("c")]).digest
+    other = Catalog([{**tool("a"), "description": "another"}])
+    with pytest.raises(ValueError, match="tool 'a': two definitions"):
+        Catalog.of([*first, *other])
+
+
 def test_settings_that_do_not_exist_are_refused() -> None:
     catalog = Catalog([])
     with pytest.raises(ValueError, match="expected 'declared' or 'open'"):

@@ -71,6 +71,18 @@ class Catalog:
         plain = [tool if type(tool) is dict else _plain(tool) for tool in tools]
         self._settle(encoder.tools(plain), None, limits)
 
+    @classmethod
+    def of(cls, tools: Iterable[Tool], *, source: str | None = None) -> Catalog:
+        """Gathers tools that other catalogues have read already: none is read again.
+
+        Raises ValueError where two of them differ under one name.
+        """
+        catalog = cls.__new__(cls)
+        catalog._settle(list(tools), source, LIMITS)
+        if catalog._invalid:
+            raise ValueError(f"tool {named(catalog._invalid[0].name or '')}: two definitions")
+        return catalog
+
     def _settle(self, entries: list[Entry], source: str | None, limits: Limits) -> None:
         self._index, self._base, self._invalid, self._warnings = _sort_out(entries)
         self._tools, self._patch = self._base, {}

@@ -1,0 +1,1 @@
+"""Keeps running sessions current: plugins or servers in, exactly the changes that matter out."""
