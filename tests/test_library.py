@@ -85,11 +85,12 @@ def test_what_is_no_catalogue_is_refused_in_one_line() -> None:
 
 
 def test_tools_that_were_read_can_be_gathered_anew() -> None:
-    first, second = Catalog([tool("a"), tool("b")]), Catalog([tool("b"), tool("c")])
+    a, b, c = ({**tool(), "name": name} for name in "abc")
+    first, second = Catalog([a, b]), Catalog([b, c])
     gathered = Catalog.of([*first, second["c"]])
     assert gathered["a"] is first["a"]
-    assert gathered.digest == Catalog([tool("a"), tool("b"), tool("c")]).digest
-    other = Catalog([{**tool("a"), "description": "another"}])
+    assert gathered.digest == Catalog([a, b, c]).digest
+    other = Catalog([{**a, "description": "another"}])
     with pytest.raises(ValueError, match="tool 'a': two definitions"):
         Catalog.of([*first, *other])
 
