@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import commands_page
 import rules_page
 import toolsync
 
@@ -165,6 +166,12 @@ def test_options_that_the_pages_name_exist() -> None:
 def test_the_page_of_rules_is_made_from_the_table() -> None:
     page = (ROOT / "docs" / "rules.md").read_text("utf-8")
     assert page == rules_page.render(), "run: python tests/rules_page.py > docs/rules.md"
+
+
+def test_the_page_of_commands_is_what_they_say_of_themselves() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text("utf-8")
+    again = "run: python tests/commands_page.py > docs/commands.md"
+    assert page == commands_page.render(), again
 
 
 def test_the_picture_of_the_house_shows_every_room() -> None:
