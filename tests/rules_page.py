@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toolsync.lint import PROFILES, REFUSALS
+from toolsync.lint.names import RULES as NAMES
 from toolsync.rules import RULES, Rule
 from toolsync.schema.doubt import RULES as DOUBTS
 
@@ -22,6 +24,13 @@ LINT = """\
 `toolsync lint` looks at one catalogue. What it doubts has a rule and no level: the tool is usable,
 and some client or reader is likely to misread it. `toolsync explain RULE` says more about each.
 """
+REFUSED = """\
+## Of `lint --profile`
+
+What a model provider or a host is known to refuse, and where that is said: in its documentation, or
+in reports that quote its error messages. The facts were gathered in November 2026; providers
+change theirs without notice.
+"""
 SECTIONS = {"tool": "Of the tool", "input": "Of its input schema", "output": "Of its output schema"}
 
 
@@ -31,14 +40,26 @@ def render() -> str:
     for side, title in SECTIONS.items():
         rules = [rule for rule in RULES.values() if rule.side == side]
         parts.append("\n".join([f"## {title}\n", *_table(rules), ""]))
-    return "\n".join([*parts, LINT, *_doubts(), ""])
+    return "\n".join([*parts, LINT, *_doubts(), "", REFUSED, *_refusals(), ""])
 
 
 def _doubts() -> Iterator[str]:
     yield "| rule | reason |"
     yield "|---|---|"
-    for name, reason in DOUBTS.items():
+    for name, reason in {**DOUBTS, **NAMES}.items():
         yield f"| `{name}` | {reason} |"
+
+
+def _refusals() -> Iterator[str]:
+    yield "| profile | rules |"
+    yield "|---|---|"
+    for profile, rules in PROFILES.items():
+        yield f"| `{profile}` | {', '.join(f'`{rule}`' for rule in rules)} |"
+    yield ""
+    yield "| rule | reason | what to do | said at |"
+    yield "|---|---|---|---|"
+    for each in REFUSALS.values():
+        yield f"| `{each.rule}` | {each.reason} | {each.remedy} | [source]({each.source}) |"
 
 
 def _table(rules: Iterable[Rule]) -> Iterator[str]:

@@ -12,8 +12,9 @@ import pytest
 
 from made_reports import check
 from toolsync.cli import main
+from toolsync.lint import REFUSALS
+from toolsync.report.advice import RULES as ADVICE
 from toolsync.rules import RULES
-from toolsync.schema.doubt import RULES as DOUBTS
 
 Run = Callable[..., tuple[int, str, str]]
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -42,16 +43,16 @@ def test_every_rule_has_its_line(run: Run) -> None:
     code, out, err = run("rules")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert [line.split()[0] for line in lines] == [*RULES, *DOUBTS]
-    reasons = {**{name: rule.reason for name, rule in RULES.items()}, **DOUBTS}
+    assert [line.split()[0] for line in lines] == [*RULES, *ADVICE]
+    reasons = {**{name: rule.reason for name, rule in RULES.items()}, **ADVICE}
     assert all(reasons[line.split()[0]] in line for line in lines)
 
 
 def test_rules_as_json(run: Run) -> None:
     made = json.loads(run("rules", "--format", "json")[1])
-    assert [one["id"] for one in made["rules"]] == [*RULES, *DOUBTS]
+    assert [one["id"] for one in made["rules"]] == [*RULES, *ADVICE]
     assert all(one.keys() == {"id", "level", "side", "reason"} for one in made["rules"])
-    assert made["rules"][-1]["level"] == "doubtful"
+    assert {one["level"] for one in made["rules"][len(RULES) :]} == {"doubtful", "refused"}
 
 
 def test_some_of_the_rules(run: Run) -> None:
@@ -61,18 +62,23 @@ def test_some_of_the_rules(run: Run) -> None:
     assert err.startswith("toolsync: no rule is called 'hnt-weakened': did you mean hint-weakened")
 
 
-@pytest.mark.parametrize("rule", [*RULES, *DOUBTS])
+@pytest.mark.parametrize("rule", [*RULES, *ADVICE])
 def test_every_rule_is_explained(run: Run, rule: str) -> None:
     code, out, err = run("explain", rule)
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    level, reason = (
-        ("doubtful", DOUBTS[rule]) if rule in DOUBTS else (RULES[rule].level, RULES[rule].reason)
-    )
+    if rule in ADVICE:
+        level, reason = ("refused" if rule in REFUSALS else "doubtful"), ADVICE[rule]
+    else:
+        level, reason = RULES[rule].level, RULES[rule].reason
     assert lines[0].split()[:2] == [rule, level]
     assert lines[1] == reason
-    assert [line[:9].strip() for line in lines[3:]] == ["means", "hurts", "to do"]
-    assert all(line.endswith(".") and "{" not in line for line in lines[3:])
+    terms = ["means", "hurts", "to do"]
+    assert [line[:9].strip() for line in lines[3:6]] == terms
+    assert all(line.endswith(".") and "{" not in line for line in lines[3:6])
+    assert [line[:9] + line[9:17] for line in lines[6:]] == (
+        ["said at  https://"] if rule in REFUSALS else []
+    )
 
 
 def test_a_rule_is_explained_as_a_report_prints_it_and_as_json(run: Run) -> None:

@@ -3,7 +3,8 @@ from __future__ import annotations
 from toolsync.report.lint import LintReport, lint_lines
 
 NOTHING: LintReport = {
-    "source": "a.json", "tools": 1, "invalid": [], "doubtful": [], "warnings": []
+    "source": "a.json", "tools": 1, "invalid": [], "refused": [], "doubtful": [],
+    "warnings": [],
 }  # fmt: skip
 
 
@@ -23,6 +24,9 @@ def test_invalid_tools_stand_before_doubtful_ones() -> None:
             {"name": "b\x1b", "path": "/name", "reason": "unusual", "rule": "name-unusual"},
             {"name": "b\x1b", "path": "", "reason": "odd", "rule": "odd"},
         ],
+        "refused": [
+            {"name": None, "path": "", "reason": "too many", "rule": "x-tool-count"},
+        ],
         "invalid": [
             {"name": None, "index": 3, "path": "", "reason": "expected an object"},
             {"name": "a", "path": "/inputSchema", "reason": "no type"},
@@ -31,8 +35,9 @@ def test_invalid_tools_stand_before_doubtful_ones() -> None:
     assert _text(made) == [
         "! tools[3]  invalid  expected an object",
         "! a  invalid  /inputSchema  no type",
+        "! the catalogue  refused  too many  [x-tool-count]",
         "? b\\u{1B}  doubtful  /name  unusual  [name-unusual]",
         "? b\\u{1B}  doubtful  odd  [odd]",
         "",
-        "4 tools: 2 invalid, 1 doubtful",
+        "4 tools: 2 invalid, 1 refused, 1 doubtful",
     ]

@@ -36,9 +36,9 @@ def command(
 
     told = _told(rule.strip("[]"))  # reports print it in brackets
     if told is None:
-        from toolsync.schema.doubt import RULES as DOUBTS  # noqa: PLC0415  only for this
+        from toolsync.report.advice import RULES as ADVICE  # noqa: PLC0415  loads tables
 
-        return output.fail(f"no rule is called '{rule}'{likened(rule, (*RULES, *DOUBTS))}", 2)
+        return output.fail(f"no rule is called '{rule}'{likened(rule, (*RULES, *ADVICE))}", 2)
     if format is Format.JSON:
         output.write_json(explanation_entry(told))
     else:

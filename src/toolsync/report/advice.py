@@ -5,22 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from toolsync.schema.doubt import RULES
+from toolsync.lint.names import RULES as NAMES
+from toolsync.lint.profiles import REFUSALS
+from toolsync.schema.doubt import RULES as DOUBTS
 
-__all__ = ["LEVEL", "RULES", "Advice", "advice"]
+__all__ = ["RULES", "Advice", "advice"]
 
-LEVEL: Final = "doubtful"
-"""What stands where a finding has its level."""
+RULES: Final[Mapping[str, str]] = {
+    **DOUBTS,
+    **NAMES,
+    **{rule: each.reason for rule, each in REFUSALS.items()},
+}
+"""Every rule of `lint` with its one-sentence reason; those of the profiles come last."""
 
 
 class Advice(NamedTuple):
-    """A rule of `lint` in words."""
+    """A rule of `lint` in words; `level` stands where a finding has its own."""
 
     rule: str
     reason: str
     means: str
     hurts: str
     remedy: str
+    level: str = "doubtful"
+    source: str = ""
 
 
 _WORDS: Final[Mapping[str, tuple[str, str, str]]] = {
@@ -43,6 +51,16 @@ _WORDS: Final[Mapping[str, tuple[str, str, str]]] = {
         "The word is another one than it seems to be.",
         "Reviewers, and everyone who types the word or searches for it.",
         "Write the word in one alphabet.",
+    ),
+    "name-case": (
+        "One of the two names is easily written for the other.",
+        "Models, and clients that fold case: they call the wrong tool, or find two of a name.",
+        "Choose names that differ in their words.",
+    ),
+    "name-near": (
+        "One of the two names passes for the other.",
+        "Reviewers, who cannot tell which tool is called; it may be meant to deceive.",
+        "Find out where the second one comes from, and rename it.",
     ),
     "name-long": (
         "MCP asks for names of at most 128 characters.",
@@ -69,4 +87,15 @@ _WORDS: Final[Mapping[str, tuple[str, str, str]]] = {
 
 def advice(rule: str) -> Advice:
     """Returns a rule of `lint` in words; KeyError where there is none of that name."""
-    return Advice(rule, RULES[rule], *_WORDS[rule])
+    refusal = REFUSALS.get(rule)
+    if refusal is None:
+        return Advice(rule, RULES[rule], *_WORDS[rule])
+    return Advice(
+        rule, refusal.reason, *_REFUSED, refusal.remedy, level="refused", source=refusal.source
+    )
+
+
+_REFUSED: Final = (
+    "Sent as it is, the tool is answered with an error, and mostly the whole request with it.",
+    "Everyone who offers the tool there, whatever other tools they offer beside it.",
+)

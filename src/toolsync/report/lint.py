@@ -30,6 +30,7 @@ class LintReport(TypedDict):
     source: str | None
     tools: int
     invalid: list[Remark]
+    refused: list[Remark]
     doubtful: list[Remark]
     warnings: list[str]
 
@@ -37,12 +38,14 @@ class LintReport(TypedDict):
 def bounded_lint(report: LintReport) -> LintReport:
     """Returns a report in which remarks are cut where they are too much."""
     invalid, left = bounded_entries(report["invalid"], MOST_OF_ALL)
+    refused, left = bounded_entries(report["refused"], left)
     doubtful, _ = bounded_entries(report["doubtful"], left)
-    return cast("LintReport", {**report, "invalid": invalid, "doubtful": doubtful})
+    cut = {"invalid": invalid, "refused": refused, "doubtful": doubtful}
+    return cast("LintReport", {**report, **cut})
 
 
 def lint_lines(report: LintReport) -> Iterator[Line]:
-    """Names invalid tools, then doubtful ones, and sums up; counts nameless ones past 100."""
+    """Names invalid tools, then refused and doubtful ones; counts nameless ones past 100."""
     nameless = 0
     for remark in report["invalid"]:
         nameless += remark["name"] is None
@@ -50,16 +53,18 @@ def lint_lines(report: LintReport) -> Iterator[Line]:
             yield _remark("! ", remark, "invalid", "invalid")
     if nameless > _NAMELESS:
         yield line(Span(f"… and {nameless - _NAMELESS} more without a name", "dim"))
+    for remark in report["refused"]:
+        yield _remark("! ", remark, "refused", "breaking")
     for remark in report["doubtful"]:
         yield _remark("? ", remark, "doubtful", "dangerous")
-    if report["invalid"] or report["doubtful"]:
+    if report["invalid"] or report["refused"] or report["doubtful"]:
         yield line()
     yield _summary(report)
 
 
 def _remark(mark: str, remark: Remark, what: str, look: str) -> Line:
     name = remark["name"]
-    told = f"tools[{remark.get('index', '?')}]" if name is None else safe_words(clipped(name))
+    told = _nameless(remark) if name is None else safe_words(clipped(name))
     return line(
         Span(mark, look),
         Span(told, "name"),
@@ -74,15 +79,17 @@ def _remark(mark: str, remark: Remark, what: str, look: str) -> Line:
     )
 
 
+def _nameless(remark: Remark) -> str:
+    return f"tools[{remark['index']}]" if "index" in remark else "the catalogue"
+
+
 def _summary(report: LintReport) -> Line:
     count, invalid = report["tools"], _tools(report["invalid"])
-    doubtful = _tools(report["doubtful"])
-    told = [
-        text
-        for number, text in ((invalid, f"{invalid} invalid"), (doubtful, f"{doubtful} doubtful"))
-        if number
-    ]
-    level = "invalid" if invalid else "dangerous" if doubtful else "identical"
+    refused, doubtful = _tools(report["refused"]), _tools(report["doubtful"])
+    numbers = ((invalid, "invalid"), (refused, "refused"), (doubtful, "doubtful"))
+    told = [f"{number} {what}" for number, what in numbers if number]
+    looks = ((invalid, "invalid"), (refused, "breaking"), (doubtful, "dangerous"))
+    level = next((look for number, look in looks if number), "identical")
     tools = f"{count} tool{'' if count == 1 else 's'}"
     return line(f"{tools}: ", Span(", ".join(told) or "none invalid, none doubtful", level))
 

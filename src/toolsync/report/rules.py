@@ -9,18 +9,18 @@ from toolsync.model import Level
 from toolsync.rules import Rule
 from toolsync.rules.explanation import Explanation
 
-from .advice import LEVEL, Advice
+from .advice import Advice
 from .line import Line, Span, line
 
 _LEVEL_WIDTH: Final = max(map(len, Level))
 _TERM_WIDTH: Final = 9
-_LOOK: Final = "dangerous"  # of doubts
+_LOOKS: Final = {"doubtful": "dangerous", "refused": "breaking"}
 
 
 def rule_lines(rules: Sequence[Rule], advice: Sequence[Advice] = ()) -> Iterator[Line]:
     """Gives every rule one line: its id, level and reason; those of `lint` come last."""
     told = [(rule.id, str(rule.level), str(rule.level), rule.reason) for rule in rules]
-    told += [(one.rule, LEVEL, _LOOK, one.reason) for one in advice]
+    told += [(one.rule, one.level, _LOOKS[one.level], one.reason) for one in advice]
     width = max((len(name) for name, *_ in told), default=0)
     for name, level, look, reason in told:
         padded = Span(level.ljust(_LEVEL_WIDTH), look)
@@ -34,7 +34,7 @@ def rule_entry(rule: Rule) -> dict[str, Any]:
 
 def advice_entry(one: Advice) -> dict[str, Any]:
     """Returns one rule of `lint` as plain data."""
-    return {"id": one.rule, "level": LEVEL, "side": "tool", "reason": one.reason}
+    return {"id": one.rule, "level": one.level, "side": "tool", "reason": one.reason}
 
 
 def explanation_lines(told: Explanation | Advice) -> Iterator[Line]:
@@ -43,11 +43,13 @@ def explanation_lines(told: Explanation | Advice) -> Iterator[Line]:
     yield line(told.reason if isinstance(told, Advice) else told.rule.reason)
     yield line()
     yield from _terms((("means", told.means), ("hurts", told.hurts), ("to do", told.remedy)))
+    if isinstance(told, Advice) and told.source:
+        yield from _terms([("said at", told.source)])
 
 
 def _title(told: Explanation | Advice) -> tuple[str | Span, ...]:
     if isinstance(told, Advice):
-        return Span(told.rule, "name"), "  ", Span(LEVEL, _LOOK), "  told by lint"
+        return Span(told.rule, "name"), "  ", Span(told.level, _LOOKS[told.level]), "  told by lint"
     rule = told.rule
     where = "of the tool" if rule.side == "tool" else f"of the {rule.side} schema"
     return Span(rule.id, "name"), "  ", Span(rule.level, rule.level), "  ", where
@@ -61,4 +63,5 @@ def _terms(terms: Iterable[tuple[str, str]]) -> Iterator[Line]:
 def explanation_entry(told: Explanation | Advice) -> dict[str, Any]:
     """Returns one rule, explained, as plain data."""
     entry = advice_entry(told) if isinstance(told, Advice) else rule_entry(told.rule)
-    return {**entry, "means": told.means, "hurts": told.hurts, "to_do": told.remedy}
+    entry |= {"means": told.means, "hurts": told.hurts, "to_do": told.remedy}
+    return entry | ({"source": told.source} if isinstance(told, Advice) and told.source else {})
