@@ -11,7 +11,7 @@ import typer.core
 import typer.main
 
 from toolsync.cli import diff, digest, lint
-from toolsync.cli.options import Format
+from toolsync.cli.options import ReportFormat
 from toolsync.cli.quick import QuickCommand
 
 
@@ -77,5 +77,5 @@ def test_the_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     for cls in (typer.core.TyperOption, typer.core.TyperArgument):
         monkeypatch.setattr(cls, "process_value", long_way)
     taken = _taken(diff.command, QuickCommand, ["a", "b", "--format", "json", "--max-depth", "9"])
-    assert taken["format"] == (Format, Format.JSON)
+    assert taken["format"] == (ReportFormat, ReportFormat.JSON)
     assert taken["max_depth"] == (int, 9)

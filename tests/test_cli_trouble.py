@@ -90,7 +90,7 @@ Fail = Callable[..., str]
         (["diff", "-", "-"], "standard input can be read once"),
         (["diff", "a", "b"], "a: no such file"),
         (["diff", "tools.json", "::error::\x1b"], "::error::\\u{1B}: no such file"),
-        (["diff", "tools.json", "https://h/mcp"], "live servers cannot be read yet"),
+        (["diff", "tools.json", "stdio:"], "stdio: expected a command"),
         (["digest", "."], ".: is a directory"),
         (["digest", ""], "expected the name of a file, got an empty one"),
         (["diff", "tools.json", ""], "expected the name of a file, got an empty one"),

@@ -15,7 +15,11 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "toolsync"
 CORE = ("toolsync._diff", "toolsync._reading")
 CORE_FILES = sorted([*SOURCE.rglob("*.pyx"), *SOURCE.rglob("*.pxd")])
-MAY_IMPORT_CORE = {"toolsync.catalog", "toolsync.formats", "toolsync.pages", "toolsync.compare"}
+MAY_IMPORT_CORE = {
+    "toolsync.catalog", "toolsync.formats", "toolsync.pages", "toolsync.compare",
+    "toolsync.locate",
+    "toolsync.lockfile",  # a file of many tools: read as text, like a catalogue
+}  # fmt: skip
 
 
 def _module(path: Path, source: Path) -> str:

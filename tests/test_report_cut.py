@@ -80,9 +80,11 @@ def test_one_long_name_in_thousands_of_findings_stays_small() -> None:
 def test_remarks_are_cut_alike() -> None:
     remark: Any = {"name": "a", "path": LONG, "reason": LONG}
     made: LintReport = {
-        "source": "x", "tools": 1, "invalid": [remark], "doubtful": [remark], "warnings": [],
+        "source": "x", "tools": 1, "invalid": [remark], "refused": [remark], "doubtful": [remark],
+        "warnings": [],
     }  # fmt: skip
-    for each in (*bounded_lint(made)["invalid"], *bounded_lint(made)["doubtful"]):
+    cut = bounded_lint(made)
+    for each in (*cut["invalid"], *cut["refused"], *cut["doubtful"]):
         assert each["cut"] is True
         assert len(each["path"]) < 300
     assert max(len(each.text) for each in lint_lines(made)) < 1000
@@ -96,7 +98,8 @@ def test_tools_without_a_name_are_counted_past_a_hundred() -> None:
     assert sum("tools[" in each for each in lines) == 100
     remarks: Any = [{"name": None, "index": i, **parts} for i in range(300)]
     found: LintReport = {
-        "source": "x", "tools": 300, "invalid": remarks, "doubtful": [], "warnings": [],
+        "source": "x", "tools": 300, "invalid": remarks, "refused": [], "doubtful": [],
+        "warnings": [],
     }  # fmt: skip
     assert "… and 200 more without a name" in [each.text for each in lint_lines(found)]
 

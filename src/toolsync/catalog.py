@@ -219,10 +219,14 @@ def loads(
             f"{len(data)} bytes of text, over the limit of {limits.max_bytes}; raise max_bytes"
         )
     _refuse_other_encodings(data)
+    entries = read_entries(data, input_format, limits.max_depth, limits.max_string)
+    return from_entries(entries, source, limits)
+
+
+def from_entries(entries: list[Entry], source: str | None, limits: Limits = LIMITS) -> Catalog:
+    """Makes a catalogue of tools that were read already, malformed ones among them."""
     catalog = Catalog.__new__(Catalog)
-    catalog._settle(
-        read_entries(data, input_format, limits.max_depth, limits.max_string), source, limits
-    )
+    catalog._settle(entries, source, limits)
     return catalog
 
 

@@ -6,6 +6,7 @@ ToolsyncError
 ├── IncompleteError  a catalogue with pages missing
 ├── LimitError       larger or deeper than a stated limit
 ├── SettingsError    an override or a file of settings that says what cannot be meant
+├── LockError        a lockfile that cannot be trusted, read or written
 └── SourceError      a file, revision or server that cannot be read
 
 Every message says what was expected, what was found and where; none holds
@@ -41,6 +42,10 @@ class LimitError(ToolsyncError):
 
 class SettingsError(ToolsyncError):
     """Says which setting is wrong, in which entry of which file."""
+
+
+class LockError(ToolsyncError):
+    """Says what is wrong with which lockfile, and how to go on."""
 
 
 class SourceError(ToolsyncError):

@@ -1,8 +1,9 @@
 """A source named on the command line → the catalogue in it.
 
-A source is a file, `-` for standard input, or `git:REV:PATH`. Whatever a path leads
-to, opening it neither hangs nor reads without end: only regular files are opened by
-name, sizes are asked before anything is read, and git is started without a shell.
+A source is a file, `-` for standard input, `git:REV:PATH`, or a live MCP server:
+`stdio:COMMAND …`, `https://…`. Whatever a path leads to, opening it neither hangs nor
+reads without end: only regular files are opened by name, sizes are asked before anything
+is read, and git and servers are started without a shell.
 """
 
 from __future__ import annotations
@@ -13,19 +14,25 @@ import re
 import stat
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 from toolsync.catalog import LIMITS, Catalog, Limits, loads
 from toolsync.errors import LimitError, SourceError, TextError, ToolsyncError
 from toolsync.formats import InputFormat
 from toolsync.safe import safe_text
 
+if TYPE_CHECKING:
+    from toolsync.bridge.mcp_target import Target
+
 STDIN: Final = "-"
 GIT_SECONDS: Final = 30.0
 _GIT: Final = "git:"
 _PIECE: Final = 1 << 20
-_LIVE: Final = ("http://", "https://", "stdio:")
+_STDIO: Final = "stdio:"
+_LIVE: Final = ("http://", "https://", _STDIO)
 _KINDS: Final = (
     (stat.S_ISDIR, "is a directory: name a file in it"),
     (stat.S_ISFIFO, "is a named pipe, which may never end: give '-' and pipe it in"),
@@ -35,45 +42,104 @@ _KINDS: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a live server is reached: headers for those over HTTP, and seconds for all of it."""
+
+    headers: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 30.0
+
+
+ACCESS: Final = Access()
+
+
 def read_catalog(
-    source: str, *, input_format: InputFormat | None = None, limits: Limits = LIMITS
+    source: str,
+    *,
+    input_format: InputFormat | None = None,
+    limits: Limits = LIMITS,
+    access: Access = ACCESS,
 ) -> Catalog:
     """Reads the catalogue that a source names.
 
     Raises a ToolsyncError that begins with the source and says where in it, and how to go on.
     """
-    text = read_text(source, max_bytes=limits.max_bytes)
+    text = read_text(source, max_bytes=limits.max_bytes, access=access)
+    name = shown_source(source)
     try:
-        return loads(text, source=source, input_format=input_format, limits=limits)
+        return loads(text, source=name, input_format=input_format, limits=limits)
     except TextError as error:
-        raise TextError(f"{safe_text(source)}: {error}", error.offset) from error
+        raise TextError(f"{safe_text(name)}: {error}", error.offset) from error
     except ToolsyncError as error:
-        raise type(error)(f"{safe_text(source)}: {error}") from error
+        raise type(error)(f"{safe_text(name)}: {error}") from error
 
 
-def read_text(source: str, *, max_bytes: int) -> bytes:
-    """Reads the bytes that a source names, at most `max_bytes` of them."""
+def read_text(source: str, *, max_bytes: int, access: Access = ACCESS) -> bytes:
+    """Reads the bytes that a source names, at most `max_bytes` of them.
+
+    Of a live server that is a `tools/list` result with the tools of all its pages.
+    """
     if not source:
         raise SourceError("expected the name of a file, got an empty one")
     if source == STDIN:
         return _read_stdin(max_bytes)
     if source.startswith(_LIVE):
-        raise SourceError(
-            f"{_without_secrets(source)}: live servers cannot be read yet:"
-            " save the server's tools/list result to a file and name that"
-        )
+        return _read_live(source, max_bytes, access)
     if source.startswith(_GIT):
         return _read_git(source, max_bytes)
     return _read_file(source, max_bytes)
 
 
-def _without_secrets(source: str) -> str:
-    """Leaves out what may hold a password or a token: an error ends up in logs."""
-    if source.startswith("stdio:"):
-        return "stdio:…"
-    scheme, _, rest = source.partition("://")
+def is_live(source: str) -> bool:
+    """Tells whether a source is a server to be asked."""
+    return source.startswith(_LIVE)
+
+
+def shown_source(source: str) -> str:
+    """Gives a source as it may be shown: of a server without what may hold a secret."""
+    return label_of(target_of(source)) if is_live(source) else source
+
+
+def target_of(source: str, headers: Mapping[str, str] = ACCESS.headers) -> Target:
+    """Reads the name of a live server; raises SourceError for what names none."""
+    from toolsync.bridge.mcp_target import Http, Stdio  # noqa: PLC0415  only for live servers
+
+    if not source.startswith(_STDIO):
+        if not re.match(r"https?://[^/?#]", source) or not source.isprintable() or " " in source:
+            raise SourceError("expected an address such as https://example.com/mcp")
+        return Http(source, headers)
+    import shlex  # noqa: PLC0415  only for live servers
+
+    try:
+        command = tuple(shlex.split(source.removeprefix(_STDIO)))
+    except ValueError as error:
+        raise SourceError(f"stdio:…: {str(error).lower()}: quote as for a shell") from error
+    if not command or not command[0]:
+        raise SourceError("stdio: expected a command, as in 'stdio:python server.py'")
+    return Stdio(command)
+
+
+def label_of(target: Target) -> str:
+    """Names a server without what may hold a password or a token: labels end up in logs."""
+    command: tuple[str, ...] | None = getattr(target, "command", None)
+    if command is not None:
+        more = " …" if len(command) > 1 else ""
+        return safe_text(f"{_STDIO}{Path(command[0]).name}{more}")
+    scheme, _, rest = getattr(target, "url", "").partition("://")
     host = re.split(r"[/?#]", rest, maxsplit=1)[0].rpartition("@")[2]
     return safe_text(f"{scheme}://{host}/…")
+
+
+def _read_live(source: str, max_bytes: int, access: Access) -> bytes:
+    target = target_of(source, access.headers)
+    try:
+        from toolsync.bridge.listing import list_text  # noqa: PLC0415  of an extra
+    except ImportError as error:
+        raise SourceError(
+            f"{label_of(target)}: {error.name or 'mcp'} is not installed, and live servers need"
+            " it: pip install 'toolsync[mcp]'"
+        ) from error
+    return list_text(target, name=label_of(target), seconds=access.seconds, max_bytes=max_bytes)
 
 
 def _too_large(source: str, size: int, max_bytes: int) -> LimitError:

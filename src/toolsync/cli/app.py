@@ -20,7 +20,10 @@ from . import output
 from .output import OutputError
 from .quick import Quick, QuickCommand
 
-COMMANDS: Final = ("diff", "digest", "lint", "rules", "explain")
+COMMANDS: Final = (
+    "diff", "digest", "lock", "check", "review", "lint", "rules", "explain",
+    "snapshot", "watch", "serve", "proxy", "bridge",
+)  # fmt: skip
 """Every command is the function `command` of the module of its name."""
 
 _COULD_NOT_RUN: Final = 2
@@ -70,7 +73,8 @@ class _Group(Quick, typer.core.TyperGroup):
 def _make(name: str) -> Any:
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_CONTEXT)
     module = import_module(f".{name}", __package__)
-    alone.command(name, cls=QuickCommand, short_help=module.SHORT_HELP)(module.command)
+    kind = getattr(module, "CLASS", QuickCommand)
+    alone.command(name, cls=kind, short_help=module.SHORT_HELP)(module.command)
     return typer.main.get_command(alone)
 
 

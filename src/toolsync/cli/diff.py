@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final, Literal, cast
 
 import typer
@@ -12,13 +13,14 @@ from toolsync.catalog import Catalog, Limits
 from toolsync.errors import SourceError
 from toolsync.report.line import Line
 from toolsync.settings import Settings, nearest_settings, read_settings
-from toolsync.sources import STDIN
+from toolsync.sources import STDIN, shown_source
 
 from . import options, output
 from .failing import FailOn, exit_code
-from .options import DEFAULTS, Format, ReadOptions
+from .options import DEFAULTS, Format, ReadOptions, ReportFormat
 from .output import Color
 from .progress import progress
+from .reports import Target, Told, looked_at, rendered, targets, write_files
 
 if TYPE_CHECKING:
     from toolsync.changes import Changes
@@ -32,7 +34,9 @@ OldArgument = Annotated[
 ]
 NewArgument = Annotated[str, typer.Argument(metavar="NEW", help="The catalogue after.")]
 FailOnOption = Annotated[FailOn, typer.Option("--fail-on", help="Exit 1 from this level on.")]
-StatOption = Annotated[bool, typer.Option("--stat", help="One line a tool, counts only.")]
+StatOption = Annotated[
+    bool, typer.Option("--stat", help="One line a tool: counts, and size as a model sees it.")
+]
 NameOnlyOption = Annotated[
     bool, typer.Option("--name-only", help="Only the names of tools that differ.")
 ]
@@ -58,7 +62,8 @@ NoConfigOption = Annotated[bool, typer.Option("--no-config", help="Heed no such 
 def command(  # noqa: PLR0913, PLR0917  one parameter an option
     old: OldArgument,
     new: NewArgument,
-    format: options.FormatOption = Format.TEXT,  # noqa: A002  named as its option
+    format: options.ReportFormatOption = ReportFormat.TEXT,  # noqa: A002  named as its option
+    report: options.ReportOption = None,
     fail_on: FailOnOption = FailOn.SEMANTIC,
     only: options.OnlyOption = None,
     ignore: options.IgnoreOption = None,
@@ -74,6 +79,8 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     max_bytes: options.MaxBytesOption = DEFAULTS.max_bytes,
     max_depth: options.MaxDepthOption = DEFAULTS.max_depth,
     max_string: options.MaxStringOption = DEFAULTS.max_string,
+    header: options.HeaderOption = None,
+    timeout: options.TimeoutOption = options.TIMEOUT,
 ) -> int:
     """Says what changed between two catalogues, worst first.
 
@@ -81,33 +88,29 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     became unusable, 2 where the catalogues could not be compared. `toolsync lint` tells
     of tools that were unusable all along.
     """
-    shape = _shape(format, color, stat=stat, names=name_only, full=full)
-    how = ReadOptions(input_format, Limits(max_bytes, max_depth, max_string), quiet)
-    settings = _settings(config, no_config=no_config)
-    what = _Question(is_open, options.globs(only), options.globs(ignore), settings)
-    with progress("comparing") as now:
-        before, after = _both(old, new, how, now)
-        changes = _compare(before, after, what)
-        report = None if quiet or output.abandoned() else _report(changes, what, full=full)
-    if report is not None:
-        _write(report, shape)
-        _warn_of_globs(changes, what)
-    return exit_code(changes, fail_on)
+    shape = shape_of(format, color, report, stat=stat, names=name_only, full=full)
+    limits = Limits(max_bytes, max_depth, max_string)
+    how = ReadOptions(input_format, limits, quiet, options.access(header, timeout))
+    settings = settings_of(config, no_config=no_config)
+    what = Question(is_open, options.globs(only), options.globs(ignore), settings)
+    return answer(Asked(shape, what, fail_on, quiet), lambda now: _both(old, new, how, now))
 
 
 @dataclass(frozen=True, slots=True)
-class _Shape:
-    """What is printed, and how."""
+class Shape:
+    """What is printed and how, and which reports are written to files besides."""
 
-    format: Format
+    format: ReportFormat
     color: Color
     stat: bool
     names: bool
     full: bool
+    targets: tuple[Target, ...] = ()
+    in_order: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class Question:
     """What the two catalogues are asked."""
 
     is_open: bool
@@ -116,15 +119,63 @@ class _Question:
     settings: Settings
 
 
-def _shape(format: Format, color: Color, *, stat: bool, names: bool, full: bool) -> _Shape:  # noqa: A002
-    if format is Format.JSON and (stat or names):
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """All that is asked about two catalogues: what to compare, what to print, when to fail."""
+
+    shape: Shape
+    what: Question
+    fail_on: FailOn
+    quiet: bool
+
+
+Now = Callable[[str], None]
+"""Says which step has begun."""
+
+
+def answer(asked: Asked, both: Callable[[Now], tuple[Catalog, Catalog]]) -> int:
+    """Compares two catalogues, tells what there is to tell, and returns the exit code."""
+    shape, what = asked.shape, asked.what
+    _refuse_a_part(shape, what)
+    seen = looked_at(shape.targets)
+    with progress("comparing") as now:
+        before, after = both(now)
+        changes = _compare(before, after, what)
+        told = Told(changes, partial(_report, changes, what), asked.fail_on, full=shape.full)
+        write_files(shape.targets, seen, told, now)
+        unheard = asked.quiet or output.abandoned()
+        report = None if unheard else _report(changes, what, full=shape.full)
+    if report is not None:
+        _write(report, shape, told)
+        _warn_of_globs(changes, what)
+    return exit_code(changes, asked.fail_on)
+
+
+def shape_of(  # noqa: PLR0913  one parameter an option
+    format: Format | ReportFormat,  # noqa: A002  named as its option
+    color: Color,
+    report: Sequence[str] | None = None,
+    *,
+    stat: bool,
+    names: bool,
+    full: bool,
+) -> Shape:
+    """Says what to print; raises BadParameter where two options exclude each other."""
+    if format.value != Format.TEXT.value and (stat or names):
         raise typer.BadParameter("--stat and --name-only are forms of the text report")
     if stat and names:
         raise typer.BadParameter("--stat and --name-only exclude each other")
-    return _Shape(format, color, stat, names, full)
+    return Shape(ReportFormat(format.value), color, stat, names, full, targets(report))
 
 
-def _settings(config: str | None, *, no_config: bool) -> Settings:
+def _refuse_a_part(shape: Shape, what: Question) -> None:
+    formats = {shape.format, *(target.format for target in shape.targets)}
+    if ReportFormat.PATCH in formats and (what.only or what.ignore):
+        raise typer.BadParameter("a patch tells all: it takes neither --only nor --ignore")
+
+
+def settings_of(config: str | None, *, no_config: bool) -> Settings:
+    """Returns the overrides to heed: of the file that was named, or the nearest."""
     if no_config:
         if config is not None:
             raise typer.BadParameter("--config and --no-config exclude each other")
@@ -132,14 +183,12 @@ def _settings(config: str | None, *, no_config: bool) -> Settings:
     return nearest_settings() if config is None else read_settings(config)
 
 
-def _both(
-    old: str, new: str, how: ReadOptions, now: Callable[[str], None]
-) -> tuple[Catalog, Catalog]:
+def _both(old: str, new: str, how: ReadOptions, now: Now) -> tuple[Catalog, Catalog]:
     if old == new == STDIN:
         raise SourceError("-: standard input can be read once, as OLD or as NEW")
-    now(f"reading {old}")
+    now(f"reading {shown_source(old)}")
     before = options.read(old, how)
-    now(f"reading {new}")
+    now(f"reading {shown_source(new)}")
     after = options.read(new, how if new != old else how.without_warnings())
     now("comparing")
     return before, after
@@ -148,7 +197,7 @@ def _both(
 _READINGS: Final[dict[bool, Literal["declared", "open"]]] = {False: "declared", True: "open"}
 
 
-def _compare(old: Catalog, new: Catalog, what: _Question) -> Changes:
+def _compare(old: Catalog, new: Catalog, what: Question) -> Changes:
     from toolsync.changes import diff  # noqa: PLC0415  usage errors need no comparison
 
     return diff(
@@ -161,7 +210,12 @@ def _compare(old: Catalog, new: Catalog, what: _Question) -> Changes:
     )
 
 
-def _report(changes: Changes, what: _Question, *, full: bool) -> Report:
+def report_of(before: Catalog, after: Catalog, what: Question) -> Report:
+    """Compares two catalogues and returns what there is to tell."""
+    return _report(_compare(before, after, what), what, full=False)
+
+
+def _report(changes: Changes, what: Question, *, full: bool) -> Report:
     report = changes.to_dict(all=full)
     if what.settings.overrides:
         first = {key: report[key] for key in ("report", "toolsync")}
@@ -169,7 +223,7 @@ def _report(changes: Changes, what: _Question, *, full: bool) -> Report:
     return cast("Report", report)
 
 
-def _warn_of_globs(changes: Changes, what: _Question) -> None:
+def _warn_of_globs(changes: Changes, what: Question) -> None:
     if not what.only and not what.ignore:
         return
     from toolsync.changes import names  # noqa: PLC0415  loaded by the comparison
@@ -177,20 +231,24 @@ def _warn_of_globs(changes: Changes, what: _Question) -> None:
     options.warn_of_globs(what.only, what.ignore, names(changes.old, changes.new))
 
 
-def _write(report: Report, shape: _Shape) -> None:
-    if shape.format is Format.JSON:
-        from toolsync.report.cut import bounded  # noqa: PLC0415  not needed for text
-
-        output.write_json(bounded(report))
+def _write(report: Report, shape: Shape, told: Told) -> None:
+    if shape.format is ReportFormat.TEXT:
+        output.write_lines(_lines(report, shape, told.changes), shape.color)
     else:
-        output.write_lines(_lines(report, shape), shape.color)
+        for piece in rendered(shape.format, told):
+            output.write_text(piece)
 
 
-def _lines(report: Report, shape: _Shape) -> Iterator[Line]:
-    if shape.stat or shape.names:
-        from toolsync.report.stat import name_lines, stat_lines  # noqa: PLC0415  often not needed
+def _lines(report: Report, shape: Shape, changes: Changes) -> Iterator[Line]:
+    if shape.names:
+        from toolsync.report.stat import name_lines  # noqa: PLC0415  often not needed
 
-        return name_lines(report) if shape.names else stat_lines(report)
+        return name_lines(report)
+    if shape.stat:
+        from toolsync.report.cost import costs  # noqa: PLC0415  as above
+        from toolsync.report.stat import stat_lines  # noqa: PLC0415  as above
+
+        return stat_lines(report, costs(changes.old, changes.new, in_order=shape.in_order))
     from toolsync.report.text import report_lines  # noqa: PLC0415  as above
 
     return report_lines(report, full=shape.full)

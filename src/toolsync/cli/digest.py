@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from toolsync.catalog import Catalog, Limits
 from toolsync.report.line import Line, Span, line
 from toolsync.safe import safe_text
+from toolsync.sources import shown_source
 
 from . import options, output
+from .malformed import tell_malformed
 from .options import DEFAULTS, Format, ReadOptions
 from .output import Color
 from .progress import progress
 
-_NAMELESS: Final = 100
 SHORT_HELP = "Full and semantic digest per tool, and of the catalogue."
 
 
@@ -31,22 +32,27 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     max_bytes: options.MaxBytesOption = DEFAULTS.max_bytes,
     max_depth: options.MaxDepthOption = DEFAULTS.max_depth,
     max_string: options.MaxStringOption = DEFAULTS.max_string,
+    header: options.HeaderOption = None,
+    timeout: options.TimeoutOption = options.TIMEOUT,
 ) -> int:
     """Prints a line a tool: its name, its full digest, its semantic digest.
 
     Equal full digests: nothing changed. Equal semantic digests: nothing that a model
     reads or a call depends on changed. Exit code 1 where a tool is malformed.
     """
-    with progress(f"reading {source}"):
+    with progress(f"reading {shown_source(source)}"):
         limits = Limits(max_bytes, max_depth, max_string)
-        catalog = options.read(source, ReadOptions(input_format, limits))
+        access = options.access(header, timeout)
+        catalog = options.read(source, ReadOptions(input_format, limits, access=access))
     if format is Format.JSON:
         output.write_json({**_whole(catalog), **({} if catalogue else _each(catalog))})
     elif catalogue:
         output.write_lines([line(catalog.digest, "  ", catalog.semantic_digest)], color)
     else:
         output.write_lines(_lines(catalog), color)
-    _tell_invalid(source, catalog, quiet=format is Format.JSON and not catalogue)
+    if format is not Format.JSON or catalogue:
+        # On standard error: what reads the digests expects a tool in every line.
+        tell_malformed(catalog.source or source, catalog.invalid)
     return int(bool(catalog.invalid))
 
 
@@ -77,18 +83,3 @@ def _lines(catalog: Catalog) -> Iterator[Line]:
         yield line(
             Span(safe_text(tool.name), "name"), "  ", tool.digest, "  ", tool.semantic_digest
         )
-
-
-def _tell_invalid(source: str, catalog: Catalog, *, quiet: bool) -> None:
-    # On standard error: what reads the digests expects a tool in every line.
-    nameless = 0
-    for each in () if quiet else catalog.invalid:
-        nameless += each.name is None
-        if each.name is None and nameless > _NAMELESS:
-            continue
-        name = f"tools[{each.index}]" if each.name is None else f"tools[{each.index}] {each.name}"
-        place = f" at {each.path}" if each.path else ""
-        output.say(f"toolsync: {source}: {name} is invalid{place}: {each.reason}")
-    if nameless > _NAMELESS:
-        more = nameless - _NAMELESS
-        output.say(f"toolsync: {source}: … and {more} more without a name are invalid")

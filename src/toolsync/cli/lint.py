@@ -11,6 +11,7 @@ import typer
 from toolsync.catalog import Catalog, Limits
 from toolsync.lint.profiles import Profile
 from toolsync.model import Invalid
+from toolsync.sources import shown_source
 
 from . import options, output
 from .options import DEFAULTS, Format, ReadOptions
@@ -53,6 +54,8 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     max_bytes: options.MaxBytesOption = DEFAULTS.max_bytes,
     max_depth: options.MaxDepthOption = DEFAULTS.max_depth,
     max_string: options.MaxStringOption = DEFAULTS.max_string,
+    header: options.HeaderOption = None,
+    timeout: options.TimeoutOption = options.TIMEOUT,
 ) -> int:
     """Names the tools that no client can use, and those that some will misread.
 
@@ -64,9 +67,10 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     from toolsync.report.advice import RULES  # noqa: PLC0415  loads tables
 
     only, ignore = list(options.globs(only)), list(options.globs(ignore))
-    with progress(f"reading {source}") as now:
+    with progress(f"reading {shown_source(source)}") as now:
         limits = Limits(max_bytes, max_depth, max_string)
-        catalog = options.read(source, ReadOptions(input_format, limits))
+        access = options.access(header, timeout)
+        catalog = options.read(source, ReadOptions(input_format, limits, access=access))
         now(f"checking {len(catalog)} tools")
         report = _look(catalog, chosen(only, ignore, RULES), tuple(profile or ()))
     _write(report, format, color)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from toolsync.safe import printable, safe_text, safe_words
 
 from .cut import KEPT, KEPT_IN_FULL, MOST_OF_ONE, clipped
+from .evidence import OVERRIDDEN, ROOM, Words, decided, evidence, verdict
 from .line import Line, Span, line
 from .shape import FindingEntry, OverriddenEntry
-from .values import json_text, pair
-from .words import Piece, excerpt, word_diff
+from .values import json_text
 
 LEVEL_WIDTH: Final = 13  # of "documentation"
 _WIDE: Final = 120
-_ROOM: Final = 72
-_TEXT_ROOM: Final = 400
-_AROUND: Final = 28
-_NOTHING: Final = object()
 _ARROW: Final = Span(" → ", "dim")
 
 
@@ -46,6 +42,18 @@ def finding_lines(
         yield line(" " * inner, *_overridden(finding["overridden"]), hang=inner)
 
 
+def plain_lines(finding: FindingEntry, of: str) -> Iterator[str]:
+    """Tells the message, the values and the proof of one finding, each on a safe line."""
+    yield safe_words(clipped(finding["message"], 2 * KEPT))
+    details = _values(finding, full=False)
+    if details:
+        yield line(*details).text
+    if "witness" in finding:
+        yield line(*_witness(finding, of, full=False)).text
+    if "overridden" in finding:
+        yield line(*_overridden(finding["overridden"])).text
+
+
 def _width(parts: list[str | Span]) -> int:
     return sum(len(part.text if isinstance(part, Span) else part) for part in parts)
 
@@ -62,55 +70,17 @@ def _head(finding: FindingEntry, under: str, most: int) -> Iterator[str | Span]:
 
 
 def _values(finding: FindingEntry, *, full: bool) -> list[str | Span]:
-    old: Any = finding.get("old", _NOTHING)
-    new: Any = finding.get("new", _NOTHING)
-    if old is _NOTHING and new is _NOTHING:
+    shown = evidence(finding, full=full)
+    if isinstance(shown, Words):
+        cut = [Span(" …", "dim")] if shown.cut else []
+        return [*(_marked(kind, printable(text)) for kind, text in shown.pieces), *cut]
+    if shown is None:
         return []
-    if isinstance(old, str) and isinstance(new, str) and len(old) + len(new) > _ROOM:
-        return list(_words(old, new, full=full))
-    room = MOST_OF_ONE if full else _ROOM
-    if old is _NOTHING:
-        return _alone("+ ", json_text(_terse(new), room), "new", finding["message"])
-    if new is _NOTHING:
-        return _alone("- ", json_text(_terse(old), room), "gone", finding["message"])
-    before, after = pair(old, new, room)
-    if f"is now {after} (was {before})" in safe_text(finding["message"]):
-        return []
-    return [Span(before, "gone"), _ARROW, Span(after, "new")]
-
-
-def _terse(value: Any) -> Any:
-    """Puts a schema's prose last: where room is short, its type says more."""
-    if isinstance(value, dict) and "description" in value:
-        rest = {key: part for key, part in value.items() if key != "description"}
-        return {**rest, "description": value["description"]}
-    return value
-
-
-def _alone(mark: str, text: str, look: str, message: str) -> list[str | Span]:
-    """Shows a value that has no other side, unless the message does so already."""
-    if text.replace(" ", "") in safe_text(message).replace(" ", "") and len(text) > 3:
-        return []
-    return [Span(mark, look), Span(text, look)]
-
-
-def _words(old: str, new: str, *, full: bool) -> Iterator[str | Span]:
-    pieces = word_diff(old, new)
-    room = _TEXT_ROOM
-    for piece in pieces if full else excerpt(pieces, _AROUND):
-        text = printable(piece.text if full else _shortened(piece))
-        room -= len(text)
-        if room < 0 and not full:
-            yield Span(" …", "dim")
-            return
-        yield _marked(piece.kind, text)
-
-
-def _shortened(piece: Piece) -> str:
-    text = piece.text
-    if piece.kind == "same" or len(text) <= 170:
-        return text
-    return f"{text[:110].rstrip()} … {text[-40:].lstrip()}"
+    if shown.old is None:
+        return [Span("+ ", "new"), Span(shown.new or "", "new")]
+    if shown.new is None:
+        return [Span("- ", "gone"), Span(shown.old, "gone")]
+    return [Span(shown.old, "gone"), _ARROW, Span(shown.new, "new")]
 
 
 def _marked(kind: str, text: str) -> str | Span:
@@ -123,14 +93,13 @@ def _marked(kind: str, text: str) -> str | Span:
 
 
 def _overridden(was: OverriddenEntry) -> Iterator[str | Span]:
-    yield Span("overridden, was ", "dim")
+    yield Span(OVERRIDDEN, "dim")
     yield Span(was["level"], was["level"])
-    yield f": {safe_text(clipped(' '.join(was['reason'].split()), 1000))}"
+    yield f": {decided(was)}"
 
 
 def _witness(finding: FindingEntry, of: str, *, full: bool) -> Iterator[str | Span]:
-    text = json_text(finding["witness"], MOST_OF_ONE if full else 2 * _ROOM)
-    result = finding.get("witness_of") == "result"
-    yield Span("possible now: " if result else "refused now: ", "dim")
+    text = json_text(finding["witness"], MOST_OF_ONE if full else 2 * ROOM)
+    yield Span(f"{verdict(finding)}: ", "dim")
     yield f"{of} " if of else ""
     yield Span(text, "witness")

@@ -32,7 +32,7 @@ def heading(tool: ToolEntry, *more: Span) -> Line:
         Span(f"{MARKS[status]} ", look),
         Span(tool_name(tool), "name"),
         "  ",
-        Span(_outcome(tool), look),
+        Span(standing(tool), look),
         *_status(tool),
         *more,
         hang=4,
@@ -74,7 +74,8 @@ def outcome(tool: ToolEntry) -> str:
     return f"{tool['status']}, was unusable" if gone else tool["status"]
 
 
-def _outcome(tool: ToolEntry) -> str:
+def standing(tool: ToolEntry) -> str:
+    """Says how bad it is what became of a tool."""
     if tool["status"] == "unchanged":
         return "unchanged"
     if tool["status"] != "invalid":
@@ -92,7 +93,15 @@ def _status(tool: ToolEntry) -> Iterator[str | Span]:
         yield safe_text(clipped(tool.get("reason", ""), 400))
     elif tool["status"] in ("added", "removed"):
         yield f"  {outcome(tool)}"
-    if "renamed_to" in tool:
-        yield f", perhaps renamed to {safe_words(clipped(tool['renamed_to']))}"
-    if "renamed_from" in tool:
-        yield f", perhaps renamed from {safe_words(clipped(tool['renamed_from']))}"
+    yield rename(tool)
+
+
+def rename(tool: ToolEntry) -> str:
+    """Hints at the other name of a tool that was perhaps renamed; begins with a comma."""
+    to = f", perhaps renamed to {_other(tool['renamed_to'])}" if "renamed_to" in tool else ""
+    since = tool.get("renamed_from")
+    return to if since is None else f"{to}, perhaps renamed from {_other(since)}"
+
+
+def _other(name: str) -> str:
+    return safe_words(clipped(name))

@@ -24,7 +24,7 @@ def encode(report: Mapping[str, Any]) -> str:
     return "".join(pieces(report))
 
 
-def pieces(report: Mapping[str, Any]) -> Iterator[str]:
+def pieces(report: Mapping[str, Any] | list[Any]) -> Iterator[str]:
     """Yields the same text in pieces: a large report is held once, not several times."""
     data = _dumped(report)
     start = 0
@@ -35,7 +35,7 @@ def pieces(report: Mapping[str, Any]) -> Iterator[str]:
     yield "\n"
 
 
-def _dumped(report: Mapping[str, Any]) -> bytes:
+def _dumped(report: Mapping[str, Any] | list[Any]) -> bytes:
     try:
         return orjson.dumps(report, option=orjson.OPT_INDENT_2)
     except TypeError:
@@ -51,14 +51,14 @@ def schema() -> dict[str, Any]:
     return found
 
 
-def _plainly(report: Mapping[str, Any]) -> str:
+def _plainly(report: Mapping[str, Any] | list[Any]) -> str:
     try:
         return json.dumps(report, indent=2, ensure_ascii=False)
     except ValueError:
         return _with_any_digits(report)
 
 
-def _with_any_digits(report: Mapping[str, Any]) -> str:
+def _with_any_digits(report: Mapping[str, Any] | list[Any]) -> str:
     # Python's guard against slow conversions counts 4,300 digits; what got here was
     # read under the limits of the command line.
     before = sys.get_int_max_str_digits()

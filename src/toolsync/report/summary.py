@@ -30,9 +30,14 @@ def title_line(report: Report) -> Line:
 
 
 def _side(side: Side, otherwise: str) -> Iterator[str | Span]:
-    malformed = f", {side['malformed']} malformed" if "malformed" in side else ""
     yield Span(safe_text(side["source"] or otherwise), "name")
-    yield f" ({number(side['tools'], 'tool')}{malformed})"
+    yield f" ({held(side)})"
+
+
+def held(side: Side) -> str:
+    """Counts the tools of one catalogue."""
+    malformed = f", {side['malformed']} malformed" if "malformed" in side else ""
+    return f"{number(side['tools'], 'tool')}{malformed}"
 
 
 def summary_line(report: Report) -> Line:

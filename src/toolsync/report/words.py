@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
+
+from .edits import Kind, shared, steps
 
 # A word keeps the white space after it, so that blanks do not count as common words;
 # scripts written without blanks are compared by character.
 _WORD: Final = (
     r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W\u2e80-\u9fff\uac00-\ud7af]+\s*|[^\w\s]\s*|\s+"
 )
-_MOST_WORDS: Final = 3000
-_MOST_EDITS: Final = 160
-
-Kind = Literal["same", "gone", "new"]
 
 
 class Piece(NamedTuple):
@@ -31,8 +29,8 @@ class Piece(NamedTuple):
 def word_diff(old: str, new: str) -> list[Piece]:
     """Returns the shortest way from one text to the other, in words."""
     a, b = re.findall(_WORD, old), re.findall(_WORD, new)
-    head = _shared(a, b)
-    tail = _shared(a[head:][::-1], b[head:][::-1])
+    head = shared(a, b)
+    tail = shared(a[head:][::-1], b[head:][::-1])
     middle = _middle(a[head : len(a) - tail], b[head : len(b) - tail])
     ends = [Piece("same", "".join(a[:head]))], [Piece("same", "".join(a[len(a) - tail :]))]
     return _joined([*ends[0], *middle, *ends[1]])
@@ -49,61 +47,13 @@ def excerpt(pieces: Sequence[Piece], around: int) -> list[Piece]:
     ]
 
 
-def _shared(a: Sequence[str], b: Sequence[str]) -> int:
-    count = 0
-    for left, right in zip(a, b, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
-
-
 def _middle(a: list[str], b: list[str]) -> list[Piece]:
     whole = [Piece("gone", "".join(a)), Piece("new", "".join(b))]
-    if not a or not b or len(a) + len(b) > _MOST_WORDS:
-        return whole
-    trail = _edits(a, b)
-    if trail is None:
-        return whole
-    pieces = _tidy(_joined(_walk(a, b, trail)))
+    way = (Piece(kind, (b if kind == "new" else a)[at]) for kind, at in steps(a, b))
+    pieces = _tidy(_joined(way))
     kept = sum(len(piece.text) for piece in pieces if piece.kind == "same")
     longer = max(len(piece.text) for piece in whole)
     return pieces if kept * 3 >= longer else whole
-
-
-def _edits(a: list[str], b: list[str]) -> list[dict[int, int]] | None:
-    """Returns each diagonal's reach after every edit (Myers 1986), or None past the bound."""
-    reach = {1: 0}
-    trail: list[dict[int, int]] = []
-    for edit in range(_MOST_EDITS + 1):
-        trail.append(dict(reach))
-        for k in range(-edit, edit + 1, 2):
-            down = k == -edit or (k != edit and reach[k - 1] < reach[k + 1])
-            x = reach[k + 1] if down else reach[k - 1] + 1
-            while x < len(a) and 0 <= x - k < len(b) and a[x] == b[x - k]:
-                x += 1
-            reach[k] = x
-            if x >= len(a) and x - k >= len(b):
-                return trail
-    return None
-
-
-def _walk(a: list[str], b: list[str], trail: list[dict[int, int]]) -> list[Piece]:
-    """Goes back from both ends along the trail."""
-    x, y = len(a), len(b)
-    pieces: list[Piece] = []
-    for edit in range(len(trail) - 1, -1, -1):
-        reach, k = trail[edit], x - y
-        down = k == -edit or (k != edit and reach[k - 1] < reach[k + 1])
-        from_x = reach[k + 1] if down else reach[k - 1]
-        from_y = from_x - (k + 1 if down else k - 1)
-        while x > max(from_x, 0) and y > max(from_y, 0):
-            x, y = x - 1, y - 1
-            pieces.append(Piece("same", a[x]))
-        if edit:
-            pieces.append(Piece("new", b[from_y]) if down else Piece("gone", a[from_x]))
-            x, y = from_x, from_y
-    return pieces[::-1]
 
 
 def _joined(pieces: Iterable[Piece]) -> list[Piece]:
@@ -144,7 +94,7 @@ def _parted(gone: str, new: str) -> Iterator[Piece]:
 
 def _alike(a: str, b: str) -> int:
     """Counts the characters that both begin with, back to the last end of a word."""
-    count = _shared(a, b)
+    count = shared(a, b)
     if a[count : count + 1].isalnum() or b[count : count + 1].isalnum():
         while count and a[count - 1].isalnum():
             count -= 1
