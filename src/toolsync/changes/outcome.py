@@ -49,7 +49,9 @@ class Fault:
 
 def fault_of(tool: Tool, sound: Tool | None = None) -> Fault | None:
     """Returns what makes a well-formed tool unusable, or None; `sound` is one that is usable."""
-    from toolsync.schema.validity import tool_fault  # noqa: PLC0415  nothing differs: not needed
+    if tool.sound:
+        return None
+    from toolsync.schema.validity import tool_fault  # noqa: PLC0415  mostly not needed
 
     found = tool_fault(tool.parsed, None if sound is None else sound.parsed)
     return None if found is None else Fault(found.path, found.reason)

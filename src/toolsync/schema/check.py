@@ -44,13 +44,25 @@ def _tools() -> _Tools:
     return _Tools(jsonschema, jsonschema_specifications.REGISTRY, stops)
 
 
-def refuser(schema: dict[str, Any] | bool, dialect: Dialect) -> Refuser:
-    """Makes a validator of a schema ready to be asked.
+@cache
+def _blank(dialect: Dialect) -> Any:
+    """Gives a validator that accepts everything; one for another schema is quickly made of it."""
+    tools = _tools()
+    return getattr(tools.jsonschema, _VALIDATORS[dialect])({}, registry=tools.registry)
+
+
+def refuser(
+    schema: dict[str, Any] | bool, dialect: Dialect, *, refers: bool = True
+) -> Refuser:
+    """Makes a validator of a schema ready to be asked; `refers` says that it may hold references.
 
     References are never fetched: the registry holds the meta-schemas and no way to get more.
     """
     tools = _tools()
-    validator = getattr(tools.jsonschema, _VALIDATORS[dialect])(schema, registry=tools.registry)
+    if refers:
+        validator = getattr(tools.jsonschema, _VALIDATORS[dialect])(schema, registry=tools.registry)
+    else:
+        validator = _blank(dialect).evolve(schema=schema)
 
     def refused_at(value: Any) -> list[str] | None:
         try:

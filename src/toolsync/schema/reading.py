@@ -27,7 +27,7 @@ from toolsync.schema.declaring import (
     shut,
 )
 from toolsync.schema.dialect import Dialect, dialect_of
-from toolsync.schema.keywords import ASSERTING, IN_PLACE, TRANSLATED
+from toolsync.schema.keywords import ASSERTING, IN_PLACE, KEPT, TRANSLATED
 from toolsync.schema.pointer import escaped, pointer
 from toolsync.schema.reference import Resolved, Resolver, Unresolvable
 from toolsync.schema.translate import Hands, translate
@@ -123,8 +123,8 @@ class _Reader:
     """Copies one document; definitions are made once per use that differs."""
 
     __slots__ = (
-        "_before", "_copies", "_defs", "_described", "_dialect", "_id", "_known", "_legacy",
-        "_mode", "_names", "_odd", "_origins", "_pending", "_resolver",
+        "_before", "_copies", "_defs", "_described", "_dialect", "_id", "_kept", "_known",
+        "_legacy", "_mode", "_names", "_odd", "_origins", "_pending", "_resolver",
     )  # fmt: skip
 
     def __init__(
@@ -140,6 +140,7 @@ class _Reader:
         self._legacy = dialect.legacy
         self._id = dialect.id_keyword
         self._known = ASSERTING[dialect]
+        self._kept = KEPT[dialect]
         self._resolver = Resolver(root, dialect)
         self._defs: dict[str, Any] = {}
         self._names: dict[object, str] = {}
@@ -214,8 +215,8 @@ class _Reader:
         )
 
     def _simple(self, schema: dict[str, Any]) -> dict[str, Any]:
-        known = self._known
-        return {name: value for name, value in schema.items() if name in known or name == "format"}
+        kept = self._kept
+        return {name: schema[name] for name in schema if name in kept}
 
     def _owner(self, schema: Any, base: str, depth: int) -> Any:
         """Copies a schema that describes a value, closed to undeclared names."""
@@ -285,8 +286,15 @@ class _Reader:
         def beside(each: Any) -> Any:
             return self._member(each, base, depth + 1, doubles)
 
+        lax = self._mode not in STRICT
+
         def named(name: str, each: Any) -> Any:
-            return self._part(each, base, depth + 1, as_written=name in doubles.members)
+            as_written = name in doubles.members
+            if each.__class__ is dict and TRANSLATED.isdisjoint(each):
+                if as_written or (lax and "required" not in each):  # as most arguments are
+                    self._count(depth + 1)
+                    return self._simple(each)
+            return self._part(each, base, depth + 1, as_written=as_written)
 
         def refer(keyword: str) -> dict[str, Any]:
             if keyword == "$ref":

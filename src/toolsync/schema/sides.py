@@ -140,7 +140,9 @@ class Side:
                 schema, dialect = self.given, self.reading.dialect
             if patterned and respelling_matters(self.patterns):
                 schema = respelt(schema)
-            self._refuser = refuser(schema, dialect)
+            # A reading refers to its own definitions alone.
+            refers = self.unread or (isinstance(schema, dict) and "$defs" in schema)
+            self._refuser = refuser(schema, dialect, refers=refers)
         return self._refuser(value)
 
     def effort(self, value: Any) -> int:

@@ -12,6 +12,7 @@ compile. A target of a reference is judged as a schema wherever it stands.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -32,11 +33,10 @@ MAX_FAULTS: Final = 100
 _SCHEMAS: Final = ("inputSchema", "outputSchema")
 
 # Keywords of 2020-12 that draft-07 does not know, and what it knows otherwise.
-_TELLING: Final = (
-    b'"$defs":', b'"dependent', b'"unevaluated', b'"prefixItems":', b'"minContains":',
-    b'"maxContains":', b'"$anchor":', b'"$dynamic', b'"$recursive', b'"$vocabulary":',
-    b'"contentSchema":', b'"deprecated":', b'"writeOnly":', b'"$id":', b'"items":[',
-)  # fmt: skip
+_TELLING: Final = re.compile(
+    rb'"(?:dependent|unevaluated|items":\[|\$(?:dynamic|recursive|(?:defs|anchor|vocabulary|id)":)|'
+    rb'(?:prefixItems|minContains|maxContains|contentSchema|deprecated|writeOnly)":)'
+)
 
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
@@ -109,7 +109,7 @@ def may_be_older(schema: object) -> bool:
         text = orjson.dumps(schema)
     except TypeError:  # an integer too long, or nested too deeply
         return True
-    return any(sign in text for sign in _TELLING)
+    return _TELLING.search(text) is not None
 
 
 def _tool_faults(
