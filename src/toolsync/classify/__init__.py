@@ -96,6 +96,9 @@ def _order(finding: Finding) -> tuple[str, str]:
 
 def pointer(path: Sequence[str]) -> str:
     """Returns reference tokens as a JSON Pointer."""
+    plain = "/".join(path)
+    if "~" not in plain and plain.count("/") == len(path) - 1:  # as nearly always
+        return f"/{plain}"
     return "".join(f"/{token.replace('~', '~0').replace('/', '~1')}" for token in path)
 
 

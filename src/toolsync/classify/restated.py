@@ -7,7 +7,6 @@ new, and a property that went may be declared all the same: sets tell, not shape
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from toolsync.classify.documentation import (
@@ -80,7 +79,7 @@ def restated(
             still = [_still_declared(one, spot) for one in still]
             still += _undeclared(spot, still)
         kept += [*still, *_hidden(side, spot, still, known)]
-    return kept or [replace(one, keyword="spelling") for one in moved]
+    return kept or [one._replace(keyword="spelling") for one in moved]
 
 
 def _bases(found: Iterable[Pointer]) -> list[Pointer]:
@@ -217,7 +216,7 @@ def _still_declared(found: Difference, spot: _Spot) -> Difference:
         return found
     place = spot.place(found.path)
     if place in spot.now or _is_matched(place, spot.now):
-        return replace(found, keyword="rewritten", anchor=found.anchor)
+        return found._replace(keyword="rewritten")
     return found
 
 

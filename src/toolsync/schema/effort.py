@@ -28,6 +28,7 @@ _OTHERS: Final = frozenset(
 _COSTLY: Final = frozenset(
     ("enum", "const", "not", "uniqueItems", "patternProperties", "pattern")
 )
+_ASKING: Final = _BESIDE | _COSTLY
 
 
 class TooMuch(Exception):  # noqa: N818 - an answer, caught by its caller
@@ -65,6 +66,8 @@ class Effort:
     def _total(self, schema: Any, value: Any, *, seeking: bool) -> int:
         if not isinstance(schema, dict):
             return 1
+        if not isinstance(value, (dict, list)) and _ASKING.isdisjoint(schema):  # most members
+            return 1 + (len(schema) + self._size(value)) // 64
         at = (id(schema), id(value), seeking)
         known = self._known.get(at)
         if known is not None:
