@@ -205,6 +205,8 @@ class Changes:
             for given in (self.old, self.new):
                 if not isinstance(given, Catalog):  # looked at here: `diff` itself stays free
                     raise TypeError(f"expected catalogues to compare, got {type(given).__name__}")
+            if not hasattr(self, "_how"):
+                self._how = _USUAL  # an empty slot is slow to ask
             self._made = {}
             self._pairing = pair(self.old, self.new, self.how.choice.tool)
             self._allowance = Allowance(len(self._pairing.changed))

@@ -56,7 +56,7 @@ def _by_form(found: Difference, old: Any) -> Touch:
         return ""
     if len(found.path) > 2 and not (node.get("properties") or node.get("required")):
         return ""
-    if any(step.keyword not in _VALUES for step in steps(found.path[:-1])):
+    if any(keyword not in _VALUES for keyword, _, _ in steps(found.path[:-1])):
         return ""
     if found.old is ABSENT and found.new is False:
         return "less"

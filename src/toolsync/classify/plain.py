@@ -53,7 +53,9 @@ def _stands(found: Difference, below: frozenset[str]) -> bool:
     """Tells whether a change stands below one of some keywords."""
     # A choice between `null` and one schema that lacks it is none that turns anything.
     path = found.path[:-1] if found.keyword == "null" else found.path
-    return any(step.keyword in below for step in steps(path))
+    if below.isdisjoint(path):
+        return False
+    return any(keyword in below for keyword, _, _ in steps(path))
 
 
 def only_adds_names(cases: Sequence[tuple[Difference, bool]], old: Any) -> bool:
@@ -80,10 +82,12 @@ def _adds_a_name(found: Difference, old: Any) -> bool:
 
 
 def _is_beside(path: Pointer) -> bool:
-    return any(step.keyword in _DECLARING and step.keyword not in _PARTS for step in steps(path))
+    if _ASIDE.isdisjoint(path):
+        return False
+    return any(keyword in _ASIDE for keyword, _, _ in steps(path))
 
 
-_PARTS: Final = frozenset(("items", "prefixItems", "additionalProperties", "patternProperties"))
+_ASIDE: Final = _DECLARING - {"items", "prefixItems", "additionalProperties", "patternProperties"}
 
 
 def _stays_declared(found: Difference, old: Any) -> bool:

@@ -117,7 +117,10 @@ def moved(found: Difference) -> str:
 
 def _is_turned(found: Difference) -> bool:
     """Tells whether what a schema names there is what is not to be, or a condition."""
-    return any(step.keyword in ("not", "if") for step in steps(found.path))
+    path = found.path
+    if "not" not in path and "if" not in path:
+        return False
+    return any(keyword in ("not", "if") for keyword, _, _ in steps(path))
 
 
 def kinds(found: Difference, things: Iterable[Any]) -> str:

@@ -124,7 +124,7 @@ class _Reader:
 
     __slots__ = (
         "_before", "_copies", "_defs", "_described", "_dialect", "_id", "_kept", "_known",
-        "_legacy", "_mode", "_names", "_odd", "_origins", "_pending", "_resolver",
+        "_legacy", "_made", "_mode", "_names", "_odd", "_origins", "_pending", "_root",
     )  # fmt: skip
 
     def __init__(
@@ -141,7 +141,8 @@ class _Reader:
         self._id = dialect.id_keyword
         self._known = ASSERTING[dialect]
         self._kept = KEPT[dialect]
-        self._resolver = Resolver(root, dialect)
+        self._root = root
+        self._made: Resolver | None = None
         self._defs: dict[str, Any] = {}
         self._names: dict[object, str] = {}
         self._origins: dict[str, str] = {}
@@ -169,7 +170,7 @@ class _Reader:
         return Reading(top, self._dialect, self._origins, self._odd, self._copies)
 
     def _found(self, root: Any, at: Path) -> tuple[Any, str]:
-        here, base = root, self._resolver.root_base
+        here, base = root, self._resolver.root_base if self._id in root else ""
         for token in at:
             try:
                 here = here[int(token)] if isinstance(here, list) else here[token]
@@ -177,6 +178,13 @@ class _Reader:
                 raise Undecidable("nothing stands at this place", pointer(at)) from None
             base = self._entered(here, base)
         return here, base
+
+    @property
+    def _resolver(self) -> Resolver:
+        """Follows references, and knows names; most schemas have neither."""
+        if self._made is None:
+            self._made = Resolver(self._root, self._dialect)
+        return self._made
 
     def _count(self, depth: int, copies: int = 1) -> None:
         self._copies += copies
@@ -290,10 +298,10 @@ class _Reader:
 
         def named(name: str, each: Any) -> Any:
             as_written = name in doubles.members
-            if each.__class__ is dict and TRANSLATED.isdisjoint(each):
-                if as_written or (lax and "required" not in each):  # as most arguments are
-                    self._count(depth + 1)
-                    return self._simple(each)
+            plain = each.__class__ is dict and TRANSLATED.isdisjoint(each)
+            if plain and (as_written or (lax and "required" not in each)):  # as most arguments
+                self._count(depth + 1)
+                return self._simple(each)
             return self._part(each, base, depth + 1, as_written=as_written)
 
         def refer(keyword: str) -> dict[str, Any]:

@@ -53,17 +53,17 @@ class Side:
     """One schema as read; its node and a real validator for it are made when first asked for."""
 
     __slots__ = (
-        "_at", "_effort", "_largest", "_mode", "_node", "_patterns", "_refuser", "_table", "given",
+        "_among", "_at", "_effort", "_largest", "_mode", "_node", "_patterns", "_refuser", "given",
         "reading", "unread",
     )  # fmt: skip
 
-    def __init__(self, given: Schema, reading: Reading, at: Path, table: Table, mode: Mode) -> None:
+    def __init__(self, given: Schema, reading: Reading, at: Path, among: Sides, mode: Mode) -> None:
         self.given = given
         self.reading = reading
         self.unread = mode == "open" and not at
         self._at = at
         self._mode: Mode = mode
-        self._table = table
+        self._among = among
         self._node: Node | None = None
         self._largest: Exact = 0
         self._effort: Effort | None = None
@@ -100,7 +100,7 @@ class Side:
 
     def _normal(self) -> Node:
         schema = self.reading.schema
-        normaliser = Normaliser(self._table, schema, self.reading.origins)
+        normaliser = Normaliser(self._among.table, schema, self.reading.origins)
         node = normaliser.node(schema, Place(None, pointer(self._at)))
         self._largest = normaliser.largest
         return node
@@ -167,15 +167,22 @@ class Sides:
     An `allowance` is what other judgements draw on too.
     """
 
-    __slots__ = ("_allowance", "_copies", "_known", "_open", "_searches", "table")
+    __slots__ = ("_allowance", "_copies", "_known", "_open", "_searches", "_table")
 
     def __init__(self, allowance: Allowance | None = None) -> None:
         self._allowance = allowance
         self._open: list[Budget] = []
-        self.table = Table()
+        self._table: Table | None = None
         self._copies: Copies = {}
         self._known: dict[tuple[int, Mode, Path], Side] = {}
         self._searches: dict[bool, Search] = {}
+
+    @property
+    def table(self) -> Table:
+        """The nodes; a guess that holds needs none."""
+        if self._table is None:
+            self._table = Table()
+        return self._table
 
     def side(self, schema: Schema, mode: Mode, at: Path = ()) -> Side:
         """Reads a schema, or a place in it, unless it is known.
@@ -195,7 +202,8 @@ class Sides:
         """Drops all but the first schemas: those made up later are asked about once or twice."""
         self._known = dict(islice(self._known.items(), KEPT_SIDES))
         self._copies.clear()
-        self.table.seen.clear()
+        if self._table is not None:
+            self._table.seen.clear()
 
     def _read(self, schema: Schema, mode: Mode, at: Path) -> Side:
         try:
@@ -204,7 +212,7 @@ class Sides:
             self._charge(COPY * FAILED)
             raise
         self._charge(COPY * reading.copies)
-        return Side(schema, reading, at, self.table, mode)
+        return Side(schema, reading, at, self, mode)
 
     def search(self, steps: int, *, within: bool) -> Search:
         """Gives the search with a fresh budget; what it found before stays known.
@@ -244,6 +252,11 @@ class Sides:
                 budget.settle(self._allowance)
         self._open.clear()
 
+    @property
+    def _patterned(self) -> bool:
+        """Tells whether any of the schemas that were brought into normal form has a pattern."""
+        return self._table is not None and bool(self._table.patterns)
+
     def _charge(self, steps: int) -> None:
         if self._allowance is not None:
             self._allowance.charge(steps)
@@ -256,7 +269,7 @@ class Sides:
         """
         try:
             self._charge(EFFORT * side.effort(value))
-            return side.refused_at(value, patterned=bool(self.table.patterns))
+            return side.refused_at(value, patterned=self._patterned)
         except (TooMuch, RecursionError):
             reason = "a witness that a validator would take too long for"
             raise Undecidable(reason) from None
