@@ -72,7 +72,9 @@ _USUAL: Final = How()
 class Changes:
     """What changed between two catalogues: made by `diff`, each part worked out when first read."""
 
-    __slots__ = ("_all", "_allowance", "_how", "_level", "_made", "_pairing", "_tools", "new", "old")
+    __slots__ = (
+        "_all", "_allowance", "_how", "_level", "_made", "_pairing", "_tools", "new", "old",
+    )  # fmt: skip
 
     old: Catalog
     new: Catalog

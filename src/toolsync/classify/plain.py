@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from toolsync.classify.pointers import POOLS, Pointer, steps
@@ -60,7 +60,7 @@ def _stands(found: Difference, below: frozenset[str]) -> bool:
 
 def only_adds_names(cases: Sequence[tuple[Difference, bool]], old: Any) -> bool:
     """Tells whether a schema surely takes more: every change is plain, and one adds an argument."""
-    if not isinstance(old, Mapping) or not _DEMANDING.isdisjoint(old):
+    if not isinstance(old, dict) or not _DEMANDING.isdisjoint(old):
         return False
     return all(plain for _, plain in cases) and any(
         found.keyword == "properties" and len(found.path) == 3 and found.new is not False
@@ -73,7 +73,7 @@ def _adds_a_name(found: Difference, old: Any) -> bool:
     if found.anchor != found.path or _is_beside(found.path):
         return False
     node = at(old, found.path[1:-2])
-    if not isinstance(node, Mapping) or not _BESIDE.isdisjoint(node):
+    if not isinstance(node, dict) or not _BESIDE.isdisjoint(node):
         return False
     if node.get("additionalProperties") is False:
         return True
@@ -95,4 +95,4 @@ def _stays_declared(found: Difference, old: Any) -> bool:
     if found.anchor != found.path:
         return False
     declared = at(old, (*found.path[1:-1], "properties"))
-    return isinstance(declared, Mapping) and all(name in declared for name in found.gone)
+    return isinstance(declared, dict) and all(name in declared for name in found.gone)

@@ -218,6 +218,8 @@ _BLANKS: Final[Mapping[str, Callable[[Difference], str]]] = {
 
 def used_by(found: Difference) -> str:
     """Returns which arguments reach the place through a definition."""
+    if not found.users:
+        return ""
     told = found.path[2:3] if found.path[1:2] == ("properties",) else ()
     users = [f"`{name}`" for name in found.users if name not in told]
     return f" (used by {joined(users)})" if users else ""

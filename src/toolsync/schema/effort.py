@@ -66,8 +66,6 @@ class Effort:
     def _total(self, schema: Any, value: Any, *, seeking: bool) -> int:
         if not isinstance(schema, dict):
             return 1
-        if not isinstance(value, (dict, list)) and _ASKING.isdisjoint(schema):  # most members
-            return 1 + (len(schema) + self._size(value)) // 64
         at = (id(schema), id(value), seeking)
         known = self._known.get(at)
         if known is not None:
@@ -76,7 +74,12 @@ class Effort:
         total = 1 if seeking else self._own(schema, value)
         parts = self._sought(schema, value) if seeking else self._checked(schema, value)
         for part, its_value, its_seeking in parts:
-            total += self._total(part, its_value, seeking=its_seeking)
+            if part.__class__ is bool:
+                total += 1
+            elif not isinstance(its_value, (dict, list)) and _ASKING.isdisjoint(part):
+                total += 1 + (len(part) + self._size(its_value)) // 64  # most members
+            else:
+                total += self._total(part, its_value, seeking=its_seeking)
             if total > self._most:
                 break
         if total > self._most or len(self._known) > self._most:

@@ -11,8 +11,8 @@ that is open by silence. *Marked* is as declared, with markers where silence clo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple
 
 from toolsync.schema.copies import Known, independent_text
 from toolsync.schema.declaring import (
@@ -40,8 +40,7 @@ MAX_COPIES: Final = 20_000
 """How many subschemas a reading may have before it counts as too large to decide."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """A schema as read; `origins` tells where the generated definitions stood.
 
     `odd` tells that a part means nothing in its dialect, `copies` how many parts there are.
@@ -49,7 +48,7 @@ class Reading:
 
     schema: dict[str, Any] | bool
     dialect: Dialect
-    origins: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, str] = MappingProxyType({})
     odd: bool = False
     copies: int = 1
 

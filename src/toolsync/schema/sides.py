@@ -49,21 +49,44 @@ MAX_GOALS: Final = 20_000
 """How many goals a search may have answered before it starts anew: a memory, not a store."""
 
 
+class _Shelf:
+    """Holds the table of a judgement, made when it is first asked for: a good guess needs none."""
+
+    __slots__ = ("_table",)
+
+    def __init__(self) -> None:
+        self._table: Table | None = None
+
+    @property
+    def table(self) -> Table:
+        """The nodes of all schemas."""
+        if self._table is None:
+            self._table = Table()
+        return self._table
+
+    @property
+    def patterned(self) -> bool:
+        """Tells whether any of the schemas that were brought into normal form has a pattern."""
+        return self._table is not None and bool(self._table.patterns)
+
+
 class Side:
     """One schema as read; its node and a real validator for it are made when first asked for."""
 
     __slots__ = (
-        "_among", "_at", "_effort", "_largest", "_mode", "_node", "_patterns", "_refuser", "given",
+        "_at", "_effort", "_largest", "_mode", "_node", "_patterns", "_refuser", "_shelf", "given",
         "reading", "unread",
     )  # fmt: skip
 
-    def __init__(self, given: Schema, reading: Reading, at: Path, among: Sides, mode: Mode) -> None:
+    def __init__(
+        self, given: Schema, reading: Reading, at: Path, shelf: _Shelf, mode: Mode
+    ) -> None:
         self.given = given
         self.reading = reading
         self.unread = mode == "open" and not at
         self._at = at
         self._mode: Mode = mode
-        self._among = among
+        self._shelf = shelf
         self._node: Node | None = None
         self._largest: Exact = 0
         self._effort: Effort | None = None
@@ -100,7 +123,7 @@ class Side:
 
     def _normal(self) -> Node:
         schema = self.reading.schema
-        normaliser = Normaliser(self._among.table, schema, self.reading.origins)
+        normaliser = Normaliser(self._shelf.table, schema, self.reading.origins)
         node = normaliser.node(schema, Place(None, pointer(self._at)))
         self._largest = normaliser.largest
         return node
@@ -167,22 +190,20 @@ class Sides:
     An `allowance` is what other judgements draw on too.
     """
 
-    __slots__ = ("_allowance", "_copies", "_known", "_open", "_searches", "_table")
+    __slots__ = ("_allowance", "_copies", "_known", "_open", "_searches", "_shelf")
 
     def __init__(self, allowance: Allowance | None = None) -> None:
         self._allowance = allowance
         self._open: list[Budget] = []
-        self._table: Table | None = None
+        self._shelf = _Shelf()
         self._copies: Copies = {}
         self._known: dict[tuple[int, Mode, Path], Side] = {}
         self._searches: dict[bool, Search] = {}
 
     @property
     def table(self) -> Table:
-        """The nodes; a guess that holds needs none."""
-        if self._table is None:
-            self._table = Table()
-        return self._table
+        """The nodes of all schemas."""
+        return self._shelf.table
 
     def side(self, schema: Schema, mode: Mode, at: Path = ()) -> Side:
         """Reads a schema, or a place in it, unless it is known.
@@ -202,8 +223,7 @@ class Sides:
         """Drops all but the first schemas: those made up later are asked about once or twice."""
         self._known = dict(islice(self._known.items(), KEPT_SIDES))
         self._copies.clear()
-        if self._table is not None:
-            self._table.seen.clear()
+        self.table.seen.clear()
 
     def _read(self, schema: Schema, mode: Mode, at: Path) -> Side:
         try:
@@ -212,7 +232,7 @@ class Sides:
             self._charge(COPY * FAILED)
             raise
         self._charge(COPY * reading.copies)
-        return Side(schema, reading, at, self, mode)
+        return Side(schema, reading, at, self._shelf, mode)
 
     def search(self, steps: int, *, within: bool) -> Search:
         """Gives the search with a fresh budget; what it found before stays known.
@@ -252,11 +272,6 @@ class Sides:
                 budget.settle(self._allowance)
         self._open.clear()
 
-    @property
-    def _patterned(self) -> bool:
-        """Tells whether any of the schemas that were brought into normal form has a pattern."""
-        return self._table is not None and bool(self._table.patterns)
-
     def _charge(self, steps: int) -> None:
         if self._allowance is not None:
             self._allowance.charge(steps)
@@ -269,7 +284,7 @@ class Sides:
         """
         try:
             self._charge(EFFORT * side.effort(value))
-            return side.refused_at(value, patterned=self._patterned)
+            return side.refused_at(value, patterned=self._shelf.patterned)
         except (TooMuch, RecursionError):
             reason = "a witness that a validator would take too long for"
             raise Undecidable(reason) from None
