@@ -6,10 +6,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, Final
+
+import orjson
 
 
 class Dialect(Enum):
@@ -37,6 +40,12 @@ class Dialect(Enum):
         self.id_keyword = "id" if self.label == "draft-04" else "$id"
 
 
+# Keywords of 2020-12 that draft-07 does not know, and what it knows otherwise.
+_TELLING: Final = re.compile(
+    rb'"(?:dependent|unevaluated|items":\[|\$(?:dynamic|recursive|(?:defs|anchor|vocabulary|id)":)|'
+    rb'(?:prefixItems|minContains|maxContains|contentSchema|deprecated|writeOnly)":)'
+)
+
 _BY_NAME: Final[Mapping[str, Dialect]] = {each.value: each for each in Dialect}
 
 
@@ -53,6 +62,18 @@ def dialect_of(schema: object) -> Dialect | None:
         return None
     scheme, _, rest = named.partition("://")
     return _BY_NAME.get(rest.removesuffix("#")) if scheme in {"http", "https"} else None
+
+
+def may_be_older(schema: object) -> bool:
+    """Tells, at a glance, whether 2020-12 may refuse what draft-07 accepts.
+
+    That takes a keyword on which they do not agree; where there is none, 2020-12 it is.
+    """
+    try:
+        text = orjson.dumps(schema)
+    except TypeError:  # an integer too long, or nested too deeply
+        return True
+    return _TELLING.search(text) is not None
 
 
 # Where subschemas stand: the keyword's value is a map, a list or a schema.

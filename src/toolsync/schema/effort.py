@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from toolsync.schema.backtracking import STEPS, strain
 from toolsync.schema.pointer import tokens_of
 
 MAX_WORK: Final = 40_000
@@ -121,6 +120,8 @@ class Effort:
         return total
 
     def _strain(self, pattern: str, text: str) -> int:
+        from toolsync.schema.backtracking import STEPS, strain  # noqa: PLC0415  patterns are rare
+
         steps = strain(pattern, text)
         if steps is None:
             raise TooMuch

@@ -6,11 +6,9 @@ are the Boolean connectives. They are made by a `table.Table`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolsync.schema.ecma import NotRegular
 from toolsync.schema.place import Place
-from toolsync.schema.regular import Language, TooLarge
 from toolsync.schema.values import (
     ANYTHING,
     ARRAY,
@@ -24,6 +22,9 @@ from toolsync.schema.values import (
     kind_of,
 )
 
+if TYPE_CHECKING:
+    from toolsync.schema.regular import Language
+
 
 class Pattern:
     """One pattern; `language` is None where automata cannot express it (`reason` says why)."""
@@ -31,6 +32,9 @@ class Pattern:
     __slots__ = ("language", "reason", "text")
 
     def __init__(self, text: str) -> None:
+        from toolsync.schema.ecma import NotRegular  # noqa: PLC0415  patterns are rare
+        from toolsync.schema.regular import Language, TooLarge  # noqa: PLC0415  patterns are rare
+
         self.text = text
         self.language: Language | None = None
         self.reason = ""
@@ -47,6 +51,8 @@ class Pattern:
         """
         if self.language is None:
             raise Undecidable(f"pattern: {self.reason}")
+        from toolsync.schema.regular import TooLarge  # noqa: PLC0415  rare
+
         try:
             return self.language.matches(text)
         except TooLarge as stop:

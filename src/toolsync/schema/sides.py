@@ -14,7 +14,7 @@ import orjson
 from toolsync.allowance import Allowance
 from toolsync.schema.budget import USED_UP, Budget
 from toolsync.schema.check import Refuser, refuser
-from toolsync.schema.dialect import Dialect
+from toolsync.schema.dialect import Dialect, may_be_older
 from toolsync.schema.effort import Effort, TooMuch
 from toolsync.schema.nodes import Node
 from toolsync.schema.normal import Normaliser
@@ -25,7 +25,6 @@ from toolsync.schema.search import Search
 from toolsync.schema.spelling import patterns_in, respelling_matters, respelt
 from toolsync.schema.table import Table
 from toolsync.schema.tableau import explore
-from toolsync.schema.validity import may_be_older, reading_dialect
 from toolsync.schema.values import SAFE, Exact, Undecidable
 
 Schema = dict[str, Any] | bool
@@ -118,7 +117,7 @@ class Side:
     def _supposed(self) -> Dialect:
         """Tells the dialect of a schema that names none and is none in the usual one."""
         if isinstance(self.given, dict) and "$schema" not in self.given:
-            return reading_dialect(self.given)
+            return _reading_dialect(self.given)
         return self.reading.dialect
 
     def _normal(self) -> Node:
@@ -297,15 +296,21 @@ def read_as_meant(schema: Schema, mode: Mode, at: Path, copies: Copies | None = 
     found: Reading | None = None
     named = not isinstance(schema, dict) or "$schema" in schema
     if not named and may_be_older(schema):
-        return read(schema, mode, reading_dialect(schema), at, copies)
+        return read(schema, mode, _reading_dialect(schema), at, copies)
     try:
         found = read(schema, mode, at=at, copies=copies)
     except MISREAD:
         if named:
             raise
     if found is None or (found.odd and not named):
-        return read(schema, mode, reading_dialect(schema), at, copies)
+        return read(schema, mode, _reading_dialect(schema), at, copies)
     return found
+
+
+def _reading_dialect(schema: Schema) -> Dialect:
+    from toolsync.schema.validity import reading_dialect  # noqa: PLC0415  loads tables, and is rare
+
+    return reading_dialect(schema)
 
 
 def _refers_by_pointer(schema: Schema, dialect: Dialect) -> bool:

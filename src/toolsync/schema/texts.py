@@ -6,13 +6,14 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolsync.schema.nodes import Pattern, Texts
-from toolsync.schema.regular import Language, TooLarge, find
 from toolsync.schema.search import Found, Outcome, Search, Stuck
 from toolsync.schema.values import Undecidable, key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
+
+    from toolsync.schema.regular import Language
 
 MAX_LENGTH: Final = 20_000
 MAX_EXCEPTIONS: Final = 24
@@ -138,6 +139,8 @@ class State:
         return [(each.language, on) for each, on in self._patterns.items() if each.language]
 
     def _by_automata(self) -> Outcome:
+        from toolsync.schema.regular import Language, TooLarge  # noqa: PLC0415  rare
+
         wanted = self._known()
         self._search.budget.spend(10)
         try:
@@ -151,6 +154,8 @@ class State:
         return None if found is None else Found(found)
 
     def _find(self, wanted: list[tuple[Language, bool]]) -> str | None:
+        from toolsync.schema.regular import find  # noqa: PLC0415  rare
+
         budget = self._search.budget
         before = sum(each.work for each, _ in wanted)
         try:
@@ -160,6 +165,8 @@ class State:
 
     def _guess(self, unclear: Pattern) -> Outcome:
         """Tries some texts where a pattern is beyond automata; finding none proves nothing."""
+        from toolsync.schema.regular import TooLarge  # noqa: PLC0415  rare
+
         try:
             if self._known() and self._find(self._known()) is None:
                 return None

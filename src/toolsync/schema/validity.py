@@ -12,7 +12,6 @@ compile. A target of a reference is judged as a schema wherever it stands.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -31,12 +30,6 @@ MAX_FAULTS: Final = 100
 """How many faults of one schema are told; who mends these sees the next."""
 
 _SCHEMAS: Final = ("inputSchema", "outputSchema")
-
-# Keywords of 2020-12 that draft-07 does not know, and what it knows otherwise.
-_TELLING: Final = re.compile(
-    rb'"(?:dependent|unevaluated|items":\[|\$(?:dynamic|recursive|(?:defs|anchor|vocabulary|id)":)|'
-    rb'(?:prefixItems|minContains|maxContains|contentSchema|deprecated|writeOnly)":)'
-)
 
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
@@ -98,18 +91,6 @@ def reading_dialect(schema: object) -> Dialect:
     2020-12; but draft-07 where 2020-12's meta-schema refuses and draft-07's accepts.
     """
     return _read(schema, 1)[0]
-
-
-def may_be_older(schema: object) -> bool:
-    """Tells, at a glance, whether 2020-12 may refuse what draft-07 accepts.
-
-    That takes a keyword on which they do not agree; where there is none, 2020-12 it is.
-    """
-    try:
-        text = orjson.dumps(schema)
-    except TypeError:  # an integer too long, or nested too deeply
-        return True
-    return _TELLING.search(text) is not None
 
 
 def _tool_faults(
