@@ -39,8 +39,7 @@ class ToolChange:
         return self.level.semantic
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """Where and why a definition cannot be used."""
 
     path: str

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
-    from toolsync.schema.regular import Language
+    from toolsync.schema.regular import Language, Searched
 
 MAX_LENGTH: Final = 20_000
 MAX_EXCEPTIONS: Final = 24
@@ -117,7 +117,7 @@ class State:
         hinted = self._hinted()
         if hinted is not None:
             return hinted
-        unclear = [each for each in self._patterns if each.language is None]
+        unclear = [each for each in self._patterns if each.reason]
         if unclear:
             return self._guess(unclear[0])
         if self._patterns:
@@ -139,10 +139,13 @@ class State:
         return [(each.language, on) for each, on in self._patterns.items() if each.language]
 
     def _by_automata(self) -> Outcome:
-        from toolsync.schema.regular import Language, TooLarge  # noqa: PLC0415  rare
+        from toolsync.schema.regular import Language, TooLarge, remembered  # noqa: PLC0415  rare
 
-        wanted = self._known()
         self._search.budget.spend(10)
+        if not self._excluded:
+            asked = tuple((each.text, on) for each, on in self._patterns.items())
+            return self._settled(remembered(asked, self._least, self._most))
+        wanted = self._known()
         try:
             texts = [text for text in self._excluded.values() if _meets(wanted, text)]
             if len(texts) > MAX_EXCEPTIONS:
@@ -152,6 +155,14 @@ class State:
         except TooLarge as stop:
             return Stuck(f"pattern: {stop}")
         return None if found is None else Found(found)
+
+    def _settled(self, met: Searched) -> Outcome:
+        """Takes what was found, perhaps for another schema, as dearly as if it were found anew."""
+        self._search.budget.note(met.work // 4)
+        self._search.budget.spend(met.steps)
+        if met.stop:
+            return Stuck(f"pattern: {met.stop}")
+        return None if met.text is None else Found(met.text)
 
     def _find(self, wanted: list[tuple[Language, bool]]) -> str | None:
         from toolsync.schema.regular import find  # noqa: PLC0415  rare
