@@ -162,7 +162,6 @@ class Blanks(dict[str, str]):
     """What a rule's templates may name, worked out only where one does."""
 
     def __init__(self, found: Difference) -> None:
-        super().__init__()
         self._found = found
 
     def __missing__(self, name: str) -> str:

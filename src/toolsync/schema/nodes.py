@@ -32,7 +32,7 @@ class Pattern:
     __slots__ = ("_language", "reason", "text")
 
     def __init__(self, text: str) -> None:
-        from toolsync.schema.regular import irregularity  # noqa: PLC0415  patterns are rare
+        from toolsync.schema.recalled import irregularity  # noqa: PLC0415  patterns are rare
 
         self.text = text
         self.reason = irregularity(text)

@@ -10,10 +10,10 @@ that is open by silence. *Marked* is as declared, with markers where silence clo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, Literal
 
+from toolsync.schema.as_read import Reading
 from toolsync.schema.copies import Known, independent_text
 from toolsync.schema.declaring import (
     NO_DOUBLES,
@@ -28,7 +28,7 @@ from toolsync.schema.declaring import (
 )
 from toolsync.schema.dialect import Dialect, dialect_of
 from toolsync.schema.keywords import ASSERTING, IN_PLACE, KEPT, TRANSLATED
-from toolsync.schema.pointer import escaped, pointer
+from toolsync.schema.pointer import pointer
 from toolsync.schema.reference import Resolved, Resolver, Unresolvable
 from toolsync.schema.translate import Hands, translate
 from toolsync.schema.values import MAX_DEPTH, Undecidable, key
@@ -38,51 +38,6 @@ Path = tuple[str, ...]
 
 MAX_COPIES: Final = 20_000
 """How many subschemas a reading may have before it counts as too large to decide."""
-
-
-class Reading(NamedTuple):
-    """A schema as read; `origins` tells where the generated definitions stood.
-
-    `odd` tells that a part means nothing in its dialect, `copies` how many parts there are.
-    """
-
-    schema: dict[str, Any] | bool
-    dialect: Dialect
-    origins: Mapping[str, str] = MappingProxyType({})
-    odd: bool = False
-    copies: int = 1
-
-    def place_of(self, steps: list[str]) -> str:
-        """Spells a path through the schema as read as a pointer into the given one.
-
-        The path does not mention references; it goes on in what they lead to.
-        """
-        found = ""
-        here: Any = self.schema
-        for step in steps:
-            name = _referred(here, step)
-            if name in self.origins:
-                found, here = self.origins[name], self._definition(name)
-            found += "/" + escaped(step)
-            here = _under(here, step)
-        return found
-
-    def _definition(self, name: str) -> Any:
-        return self.schema["$defs"][name] if isinstance(self.schema, dict) else None
-
-
-def _referred(here: Any, step: str) -> str:
-    """Gives the definition in which a step is to be looked for; none where it is at hand."""
-    if not isinstance(here, dict) or step in here:
-        return ""
-    reference = here.get("$ref")
-    return reference.removeprefix("#/$defs/") if isinstance(reference, str) else ""
-
-
-def _under(here: Any, step: str) -> Any:
-    if isinstance(here, list):
-        return here[int(step)]
-    return here.get(step) if isinstance(here, dict) else None
 
 
 _Copy = Callable[[Any, str, int], Any]
@@ -123,7 +78,7 @@ class _Reader:
 
     __slots__ = (
         "_before", "_copies", "_defs", "_described", "_dialect", "_id", "_kept", "_known",
-        "_legacy", "_made", "_mode", "_names", "_odd", "_origins", "_pending", "_root",
+        "_lax", "_legacy", "_made", "_mode", "_names", "_odd", "_origins", "_pending", "_root",
     )  # fmt: skip
 
     def __init__(
@@ -135,6 +90,7 @@ class _Reader:
     ) -> None:
         self._before = before
         self._mode = mode
+        self._lax = mode not in STRICT
         self._dialect = dialect
         self._legacy = dialect.legacy
         self._id = dialect.id_keyword
@@ -229,7 +185,7 @@ class _Reader:
         """Copies a schema that describes a value, closed to undeclared names."""
         if not isinstance(schema, dict):
             return schema
-        if TRANSLATED.isdisjoint(schema) and "required" not in schema and self._mode not in STRICT:
+        if self._lax and TRANSLATED.isdisjoint(schema) and "required" not in schema:
             self._count(depth)
             return self._simple(schema)
         return self._closed(schema, base, depth)
@@ -247,10 +203,14 @@ class _Reader:
 
     def _part(self, schema: Any, base: str, depth: int, *, as_written: bool) -> Any:
         """Copies a member, unless one of the same text was read before."""
+        plain = schema.__class__ is dict and TRANSLATED.isdisjoint(schema)
+        if plain and (as_written or (self._lax and "required" not in schema)):  # as most arguments
+            self._count(depth)
+            return self._simple(schema)
         copy = self._plain if as_written else self._owner
         before = self._before
         # What has no parts is copied more quickly than it is looked up.
-        if before is None or schema.__class__ is not dict or TRANSLATED.isdisjoint(schema):
+        if before is None or plain or schema.__class__ is not dict:
             return copy(schema, base, depth)
         text = independent_text(schema, legacy=self._legacy)
         if text is None:
@@ -293,15 +253,8 @@ class _Reader:
         def beside(each: Any) -> Any:
             return self._member(each, base, depth + 1, doubles)
 
-        lax = self._mode not in STRICT
-
         def named(name: str, each: Any) -> Any:
-            as_written = name in doubles.members
-            plain = each.__class__ is dict and TRANSLATED.isdisjoint(each)
-            if plain and (as_written or (lax and "required" not in each)):  # as most arguments
-                self._count(depth + 1)
-                return self._simple(each)
-            return self._part(each, base, depth + 1, as_written=as_written)
+            return self._part(each, base, depth + 1, as_written=name in doubles.members)
 
         def refer(keyword: str) -> dict[str, Any]:
             if keyword == "$ref":

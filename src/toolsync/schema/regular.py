@@ -10,8 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from toolsync.schema.ecma import (
     LAST,
@@ -31,8 +30,6 @@ MAX_STATES: Final = 2_000
 MAX_PRODUCT: Final = 4_000
 MAX_LENGTH: Final = 2_000
 MAX_WORK: Final = 2_000_000
-_MOST_STEPS: Final = 50_000  # as many as one question of containment may take
-_MOST_REMEMBERED: Final = 256  # characters of the patterns of one question
 
 _SURROGATES: Final = (0xD800, 0xDFFF)
 # Witnesses are read by people, and validators agree most about plain characters.
@@ -293,59 +290,6 @@ def find(
         TooLarge: the search met more states than its cap.
     """
     return _Search(wanted, spend).run(least, most)
-
-
-def irregularity(pattern: str) -> str:
-    """Tells why automata cannot express a pattern; nothing where they can."""
-    return (_why if len(pattern) <= _MOST_REMEMBERED else _why.__wrapped__)(pattern)
-
-
-@lru_cache(maxsize=256)
-def _why(pattern: str) -> str:
-    try:
-        Language(pattern)
-    except (NotRegular, TooLarge) as stop:
-        return str(stop)
-    return ""
-
-
-class Searched(NamedTuple):
-    """What a search came to, the steps that it and its automata took, and what stopped it."""
-
-    text: str | None
-    steps: int
-    work: int
-    stop: str = ""
-
-
-def remembered(
-    asked: tuple[tuple[str, bool], ...], least: int = 0, most: int | None = None
-) -> Searched:
-    """Finds as `find` does, by patterns that are regular; a frequent question is answered at once.
-
-    Patterns return from tool to tool. What it took is told, not spent: the same each time.
-    """
-    small = sum(len(text) for text, _ in asked) <= _MOST_REMEMBERED
-    return (_searched if small else _searched.__wrapped__)(asked, least, most)
-
-
-@lru_cache(maxsize=256)
-def _searched(asked: tuple[tuple[str, bool], ...], least: int, most: int | None) -> Searched:
-    wanted = [(Language(text), on) for text, on in asked]
-    steps = 0
-
-    def spend(count: int) -> None:
-        nonlocal steps
-        steps += count
-        if steps > _MOST_STEPS:
-            raise TooLarge("a search of more steps than any budget has")
-
-    found, stop = None, ""
-    try:
-        found = find(wanted, least, most, spend)
-    except TooLarge as stopped:
-        stop = str(stopped)
-    return Searched(found, steps, sum(language.work for language, _ in wanted), stop)
 
 
 class _Search:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import orjson
 
 from toolsync.allowance import Allowance
+from toolsync.schema.as_read import Reading
 from toolsync.schema.budget import USED_UP, Budget
 from toolsync.schema.check import Refuser, refuser
 from toolsync.schema.dialect import Dialect, may_be_older
@@ -20,7 +21,7 @@ from toolsync.schema.nodes import Node
 from toolsync.schema.normal import Normaliser
 from toolsync.schema.place import Place
 from toolsync.schema.pointer import pointer
-from toolsync.schema.reading import Copies, Mode, Path, Reading, read
+from toolsync.schema.reading import Copies, Mode, Path, read
 from toolsync.schema.search import Search
 from toolsync.schema.spelling import patterns_in, respelling_matters, respelt
 from toolsync.schema.table import Table

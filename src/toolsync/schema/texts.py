@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
-    from toolsync.schema.regular import Language, Searched
+    from toolsync.schema.recalled import Searched
+    from toolsync.schema.regular import Language
 
 MAX_LENGTH: Final = 20_000
 MAX_EXCEPTIONS: Final = 24
@@ -139,12 +140,13 @@ class State:
         return [(each.language, on) for each, on in self._patterns.items() if each.language]
 
     def _by_automata(self) -> Outcome:
-        from toolsync.schema.regular import Language, TooLarge, remembered  # noqa: PLC0415  rare
+        from toolsync.schema.recalled import recalled  # noqa: PLC0415  rare
+        from toolsync.schema.regular import Language, TooLarge  # noqa: PLC0415  rare
 
         self._search.budget.spend(10)
         if not self._excluded:
             asked = tuple((each.text, on) for each, on in self._patterns.items())
-            return self._settled(remembered(asked, self._least, self._most))
+            return self._settled(recalled(asked, self._least, self._most))
         wanted = self._known()
         try:
             texts = [text for text in self._excluded.values() if _meets(wanted, text)]
