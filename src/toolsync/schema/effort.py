@@ -21,6 +21,7 @@ _BESIDE: Final = frozenset(
     ("$ref", "$dynamicRef", "$recursiveRef", "dependentSchemas", "dependencies", *_LISTS,
      *_BRANCHES)
 )  # fmt: skip
+_REST: Final = ("additionalProperties", "unevaluatedProperties")
 _OTHERS: Final = frozenset(
     ("patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames")
 )
@@ -71,6 +72,8 @@ class Effort:
             return known
         self._known[at] = self._most + 1  # a loop on one value never ends
         total = 1 if seeking else self._own(schema, value)
+        if isinstance(value, dict):
+            total += sum(len(value) for each in _REST if schema.get(each).__class__ is bool)
         parts = self._sought(schema, value) if seeking else self._checked(schema, value)
         for part, its_value, its_seeking in parts:
             if part.__class__ is bool:
@@ -190,10 +193,14 @@ class Effort:
             return 1 + len(value) // 64
         if not isinstance(value, (dict, list)):
             return 1 if value.__class__ is not int else 1 + value.bit_length() // 512
-        known = self._sizes.get(id(value))
+        at = id(value)
+        known = self._sizes.get(at)
         if known is None:
-            members = [*value, *value.values()] if isinstance(value, dict) else value
-            known = self._sizes[id(value)] = 1 + sum(map(self._size, members))
+            known = 1
+            if isinstance(value, dict):
+                known += len(value) + sum([len(name) // 64 for name in value])
+                value = value.values()
+            known = self._sizes[at] = known + sum(map(self._size, value))
         return known
 
 
@@ -208,8 +215,8 @@ def _members(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[_Asked]:
     for each in schema.get("patternProperties", {}).values():
         for item in value.values():
             yield each, item, False
-    for keyword in ("additionalProperties", "unevaluatedProperties"):
-        if keyword in schema:
+    for keyword in _REST:  # those that are booleans were counted at once
+        if keyword in schema and schema[keyword].__class__ is not bool:
             for item in value.values():
                 yield schema[keyword], item, False
     if "propertyNames" in schema:

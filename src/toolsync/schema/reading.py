@@ -10,7 +10,7 @@ that is open by silence. *Marked* is as declared, with markers where silence clo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, Final, Literal
 
 from toolsync.schema.as_read import Reading
@@ -167,14 +167,14 @@ class _Reader:
         def plain(each: Any) -> Any:
             return self._plain(each, base, depth + 1)
 
-        def member(_name: str, each: Any) -> Any:
-            return self._part(each, base, depth + 1, as_written=True)
+        def members(each: Any) -> dict[str, Any]:
+            return self._members(each, base, depth + 1, each)
 
         def refer(keyword: str) -> dict[str, Any]:
             return self._reference(schema, keyword, base, "p", self._plain)
 
         return translate(
-            schema, self._dialect, self._known, Hands(member, plain, plain, plain, plain, refer)
+            schema, self._dialect, self._known, Hands(members, plain, plain, plain, plain, refer)
         )
 
     def _simple(self, schema: dict[str, Any]) -> dict[str, Any]:
@@ -201,16 +201,29 @@ class _Reader:
         settle(body, found, self._mode, top=top)
         return body
 
+    def _members(
+        self, properties: Any, base: str, depth: int, written: Container[str]
+    ) -> dict[str, Any]:
+        """Copies members; those that are `written` twice stay as they are."""
+        lax, kept, simple = self._lax, self._kept, 0
+        made: dict[str, Any] = {}
+        for name, each in properties.items():
+            plain = each.__class__ is dict and TRANSLATED.isdisjoint(each)
+            if plain and ((lax and "required" not in each) or name in written):  # as most are
+                simple += 1
+                made[name] = {word: each[word] for word in each if word in kept}
+            else:
+                made[name] = self._part(each, base, depth, as_written=name in written)
+        if simple:
+            self._count(depth, simple)
+        return made
+
     def _part(self, schema: Any, base: str, depth: int, *, as_written: bool) -> Any:
         """Copies a member, unless one of the same text was read before."""
-        plain = schema.__class__ is dict and TRANSLATED.isdisjoint(schema)
-        if plain and (as_written or (self._lax and "required" not in schema)):  # as most arguments
-            self._count(depth)
-            return self._simple(schema)
         copy = self._plain if as_written else self._owner
         before = self._before
         # What has no parts is copied more quickly than it is looked up.
-        if before is None or plain or schema.__class__ is not dict:
+        if before is None or schema.__class__ is not dict or TRANSLATED.isdisjoint(schema):
             return copy(schema, base, depth)
         text = independent_text(schema, legacy=self._legacy)
         if text is None:
@@ -253,8 +266,8 @@ class _Reader:
         def beside(each: Any) -> Any:
             return self._member(each, base, depth + 1, doubles)
 
-        def named(name: str, each: Any) -> Any:
-            return self._part(each, base, depth + 1, as_written=name in doubles.members)
+        def members(each: Any) -> dict[str, Any]:
+            return self._members(each, base, depth + 1, doubles.members)
 
         def refer(keyword: str) -> dict[str, Any]:
             if keyword == "$ref":
@@ -262,7 +275,7 @@ class _Reader:
             return self._reference(schema, keyword, base, "p", self._plain)
 
         item = plain if doubles.items else owner
-        hands = Hands(named, item, owner, beside, plain, refer)
+        hands = Hands(members, item, owner, beside, plain, refer)
         made = translate(schema, self._dialect, self._known, hands)
         return shut(made) if self._mode == "closed" else made
 
