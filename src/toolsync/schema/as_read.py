@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -29,8 +30,8 @@ class Reading(NamedTuple):
         """
         found = ""
         here: Any = self.schema
-        for step in steps:
-            name = _referred(here, step)
+        for step, following in pairwise([*steps, ""]):
+            name = _referred(here, step, following)
             if name in self.origins:
                 found, here = self.origins[name], self._definition(name)
             found += "/" + escaped(step)
@@ -41,9 +42,16 @@ class Reading(NamedTuple):
         return self.schema["$defs"][name] if isinstance(self.schema, dict) else None
 
 
-def _referred(here: Any, step: str) -> str:
-    """Gives the definition in which a step is to be looked for; none where it is at hand."""
-    if not isinstance(here, dict) or step in here:
+def _referred(here: Any, step: str, following: str) -> str:
+    """Gives the definition in which a step is to be looked for; none where it is at hand.
+
+    A list may stand beside the reference too: the one that is long enough is meant.
+    """
+    if not isinstance(here, dict):
+        return ""
+    listed = here.get(step)
+    counted = isinstance(listed, list) and following.isdecimal()
+    if step in here and not (counted and int(following) >= len(here[step])):
         return ""
     reference = here.get("$ref")
     return reference.removeprefix("#/$defs/") if isinstance(reference, str) else ""
@@ -51,5 +59,5 @@ def _referred(here: Any, step: str) -> str:
 
 def _under(here: Any, step: str) -> Any:
     if isinstance(here, list):
-        return here[int(step)]
+        return here[int(step)] if int(step) < len(here) else None
     return here.get(step) if isinstance(here, dict) else None
