@@ -195,4 +195,8 @@ def _made(subject: Subject, status: Status, *found: Finding) -> ToolChange:
 
 def highest(found: tuple[Finding, ...]) -> Level:
     """Returns the level of the worst finding."""
-    return max((one.level for one in found), key=lambda level: level.rank, default=Level.IDENTICAL)
+    worst = Level.IDENTICAL
+    for one in found:
+        if one.level.rank > worst.rank:
+            worst = one.level
+    return worst
