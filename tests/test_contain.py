@@ -326,3 +326,12 @@ def test_texts_alone_make_no_difference() -> None:
     pointed = {"$ref": "#/default", "default": STRING}
     assert contained(pointed, {**pointed, "default": INTEGER}, "open").answer == "no"
     assert contained({"enum": [1]}, {"enum": [True], "title": "t"}, "open").answer == "no"
+
+
+def test_a_list_beside_a_reference_to_a_longer_one() -> None:
+    longer = {"prefixItems": [True, STRING]}
+    schema = {"$defs": {"a": longer}, "$ref": "#/$defs/a", "prefixItems": [STRING]}
+    found = contained({}, schema, "open")
+    assert found.answer == "no"
+    found = contained({"type": "array", "prefixItems": [STRING], "minItems": 2}, schema)
+    assert (found.answer, found.path) == ("no", "/$defs/a/prefixItems/1/type")

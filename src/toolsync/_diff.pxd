@@ -17,11 +17,14 @@ cdef class Tool:
     cdef size_t _size
     cdef bint _canonical        # whether the text is canonical already
     cdef bint _odd              # whether its projection hides what may make it unusable
+    cdef bint _looked_at        # whether the next is known
+    cdef bint _sound
     cdef str _digest
     cdef str _semantic_digest
     cdef object _definition     # the dict that it was given as
     cdef object _parsed
 
+    cdef void look_at(self, const Tape* tape) noexcept nogil
     cdef bint _is_as_given(self)
 
 

@@ -9,6 +9,7 @@ outside in:
     text, strings, numbers, reader    JSON text → tape, strictly and within limits
     objects                           Python values → tape
     faults                            what is wrong with a value, told to people
+    soundness                         which tools are usable for sure
     tape, memory                      the flat form of a value, and its memory
 
 `_reading`, the other compiled module, makes tools of texts and of Python values.
@@ -31,6 +32,7 @@ from toolsync._core.numbers cimport parse_integer
 from toolsync._core.objects cimport put_object
 from toolsync._core.projection cimport project_tool
 from toolsync._core.reader cimport Reader, skip_space
+from toolsync._core.soundness cimport is_surely_usable
 from toolsync._core.strings cimport hex_digit
 from toolsync._core.tape cimport FAULTY, NUMBER, Node, Tape, clear, destroy, member
 from toolsync._core.text cimport read_value
@@ -104,6 +106,20 @@ cdef class Tool:
         if self._parsed is None:
             self._parsed = parse(self.text)
         return self._parsed
+
+    @property
+    def sound(self):
+        """Whether it is usable for sure; False says that only a closer look can tell."""
+        cdef _Workspace workspace
+        if not self._looked_at:
+            workspace = _Workspace()
+            workspace.read(self._start, self._size)
+            self.look_at(&workspace.reader.tape)
+        return self._sound
+
+    cdef void look_at(self, const Tape* tape) noexcept nogil:
+        """Notes what the tape that holds this tool tells of its soundness."""
+        self._sound, self._looked_at = is_surely_usable(tape), True
 
     cdef bint _is_as_given(self):
         try:
@@ -357,6 +373,9 @@ cdef int difference(_Workspace left, Tool a, _Workspace right, Tool b) except -1
     a._odd, b._odd = left.writer.odd, right.writer.odd
     if order < 0:
         raise MemoryError
+    if order == 2:  # somebody will want to know
+        a.look_at(&left.reader.tape)
+        b.look_at(&right.reader.tape)
     return order
 
 

@@ -21,10 +21,11 @@ class Level(StrEnum):
     UNKNOWN = "unknown"
     BREAKING = "breaking"
 
-    @property
-    def rank(self) -> int:
-        """Counts up with severity."""
-        return _RANKS[self]
+    rank: int
+    """Counts up with severity."""
+
+    def __init__(self, _: str) -> None:
+        self.rank = len(type(self).__members__)
 
     # By severity, not by spelling: `max(levels)` is the worst.
     def __lt__(self, other: str) -> bool:
@@ -42,10 +43,7 @@ class Level(StrEnum):
     @property
     def semantic(self) -> bool:
         """Tells whether a running session must learn of it."""
-        return self.rank > _RANKS[Level.PRESENTATION]
-
-
-_RANKS: Final = {level: rank for rank, level in enumerate(Level)}
+        return self.rank > 1  # above presentation
 
 
 class Absent(Enum):
@@ -61,22 +59,6 @@ ABSENT: Final = Absent.ABSENT
 
 Status = Literal["added", "removed", "changed", "invalid", "unchanged"]
 Side = Literal["tool", "input", "output"]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One fact: at `path`, `keyword` was `old` and is `new`; no judgement.
-
-    `path` holds the reference tokens of a JSON Pointer into the tool (new, or
-    old where nothing stands in new). `property` is the nearest argument's name.
-    """
-
-    side: Side
-    keyword: str
-    path: tuple[str, ...]
-    old: Any = ABSENT
-    new: Any = ABSENT
-    property: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,12 +72,15 @@ _USUAL: Final = How()
 class Changes:
     """What changed between two catalogues: made by `diff`, each part worked out when first read."""
 
-    __slots__ = ("_allowance", "_how", "_level", "_made", "_pairing", "_tools", "new", "old")
+    __slots__ = (
+        "_all", "_allowance", "_how", "_level", "_made", "_pairing", "_tools", "new", "old",
+    )  # fmt: skip
 
     old: Catalog
     new: Catalog
     _how: How
     _level: Level
+    _all: tuple[ToolChange, ...]
     _allowance: Allowance
     _made: dict[object, ToolChange]
     _pairing: Pairing
@@ -181,8 +184,10 @@ class Changes:
                 yield outcome.unchanged(tool, index)
         yield from map(outcome.still_invalid, self._still_invalid())
 
-    def _every(self) -> Iterator[ToolChange]:
-        return self._worked(self._scene().pieces())
+    def _every(self) -> Iterable[ToolChange]:
+        if not hasattr(self, "_all"):
+            self._all = tuple(self._worked(self._scene().pieces()))
+        return self._all
 
     def _scene(self) -> Scene:
         pairing = self._paired()  # which the allowance comes with
@@ -202,6 +207,8 @@ class Changes:
             for given in (self.old, self.new):
                 if not isinstance(given, Catalog):  # looked at here: `diff` itself stays free
                     raise TypeError(f"expected catalogues to compare, got {type(given).__name__}")
+            if not hasattr(self, "_how"):
+                self._how = _USUAL  # an empty slot is slow to ask
             self._made = {}
             self._pairing = pair(self.old, self.new, self.how.choice.tool)
             self._allowance = Allowance(len(self._pairing.changed))

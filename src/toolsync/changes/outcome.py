@@ -39,8 +39,7 @@ class ToolChange:
         return self.level.semantic
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """Where and why a definition cannot be used."""
 
     path: str
@@ -49,7 +48,9 @@ class Fault:
 
 def fault_of(tool: Tool, sound: Tool | None = None) -> Fault | None:
     """Returns what makes a well-formed tool unusable, or None; `sound` is one that is usable."""
-    from toolsync.schema.validity import tool_fault  # noqa: PLC0415  nothing differs: not needed
+    if tool.sound:
+        return None
+    from toolsync.schema.validity import tool_fault  # noqa: PLC0415  mostly not needed
 
     found = tool_fault(tool.parsed, None if sound is None else sound.parsed)
     return None if found is None else Fault(found.path, found.reason)
@@ -194,4 +195,8 @@ def _made(subject: Subject, status: Status, *found: Finding) -> ToolChange:
 
 def highest(found: tuple[Finding, ...]) -> Level:
     """Returns the level of the worst finding."""
-    return max((one.level for one in found), key=lambda level: level.rank, default=Level.IDENTICAL)
+    worst = Level.IDENTICAL
+    for one in found:
+        if one.level.rank > worst.rank:
+            worst = one.level
+    return worst

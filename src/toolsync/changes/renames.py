@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from toolsync.catalog import Tool
 from toolsync.changes.outcome import ToolChange
@@ -15,8 +15,7 @@ from toolsync.compare import key, projected
 _ALIKE = 0.5  # of the arguments of the smaller of two tools with one description
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(NamedTuple):
     """What of a tool does not depend on its name."""
 
     whole: bytes

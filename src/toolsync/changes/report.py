@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -69,18 +68,21 @@ def _side(catalog: Catalog) -> Entry:
 
 
 def _summary(level: Level, changes: Sequence[ToolChange], untold: Untold) -> Entry:
-    counts = Counter(change.status for change in changes)
-    levels = Counter(change.level for change in changes)
-    levels[Level.IDENTICAL] += untold.unchanged
+    counts = dict.fromkeys(_STATUSES, 0)
+    levels = {str(each): 0 for each in Level}
+    levels[str(Level.IDENTICAL)] = untold.unchanged
+    for change in changes:
+        counts[change.status] += 1
+        levels[str(change.level)] += 1
     return {
-        **{status: counts[status] for status in _STATUSES},
+        **counts,
         "unchanged": untold.unchanged,
         **_counted(
             still_invalid=untold.still_invalid,
             otherwise_changed=untold.otherwise_changed,
             left_out=untold.left_out,
         ),
-        "levels": {each.value: levels[each] for each in Level if levels[each]},
+        "levels": _counted(**levels),
         "bump": BUMPS[level],
     }
 
@@ -89,7 +91,7 @@ def _tool(change: ToolChange) -> Entry:
     entry: Entry = {"name": change.name}
     if change.name is None:
         entry["index"] = change.index
-    entry |= {"status": change.status, "level": change.level.value, "notify": change.notify}
+    entry |= {"status": change.status, "level": str(change.level), "notify": change.notify}
     entry |= _told(
         old=_digests(change.old),
         new=_digests(change.new),
@@ -117,13 +119,18 @@ def _digests(tool: Tool | None) -> Mapping[str, str] | None:
 
 
 def _finding(finding: Finding) -> Entry:
-    entry: Entry = {"rule": finding.rule, "level": finding.level.value, "path": finding.path}
-    entry |= _told(property=finding.property)
+    entry: Entry = {"rule": finding.rule, "level": str(finding.level), "path": finding.path}
+    if finding.property is not None:
+        entry["property"] = finding.property
     entry["message"] = finding.message
     for name in ("old", "new", "witness"):
         value = getattr(finding, name)
         if value is not ABSENT:
             entry[name] = value
+    if finding.renamed_from is None is finding.renamed_to and finding.overridden is None:
+        if finding.witness_of is not None:
+            entry["witness_of"] = finding.witness_of
+        return entry
     entry |= _told(
         witness_of=finding.witness_of,
         renamed_from=finding.renamed_from,

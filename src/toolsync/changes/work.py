@@ -83,6 +83,8 @@ class Scene(NamedTuple):
 
     def _malformed(self) -> Iterator[Piece]:
         """Yields malformed tools that stand on one side only, or differ."""
+        if not self.old.invalid and not self.new.invalid:
+            return
         before = Counter(map(_bytes, self._bad(self.old)))
         after = _by_name(self.new)
         for fault in self._bad(self.new):

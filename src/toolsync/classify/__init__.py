@@ -96,6 +96,9 @@ def _order(finding: Finding) -> tuple[str, str]:
 
 def pointer(path: Sequence[str]) -> str:
     """Returns reference tokens as a JSON Pointer."""
+    plain = "/".join(path)
+    if "~" not in plain and plain.count("/") == len(path) - 1:  # as nearly always
+        return f"/{plain}"
     return "".join(f"/{token.replace('~', '~0').replace('/', '~1')}" for token in path)
 
 
@@ -154,6 +157,8 @@ def _rule_of_whole(side: SchemaSide, ruling: Ruling) -> Rule:
 
 def _folded(cases: Sequence[Case], judgement: Judgement) -> list[Pointer]:
     """Returns the places whose differences together are one rewriting; the root says too little."""
+    if all(one.rewritten is None for one in judgement.rulings):
+        return []
     places: Counter[Pointer] = Counter()
     for (found, _), one in zip(cases, judgement.rulings, strict=True):
         if one.rewritten is not None:
@@ -172,7 +177,8 @@ def _ruled(side: SchemaSide, found: Difference, rule: Rule, ruling: Ruling) -> F
 def _consequence(side: SchemaSide, rule: Rule, ruling: Ruling, blanks: Blanks) -> str:
     because = f" ({ruling.why})" if ruling.why else ""
     if ruling.level is Level.BREAKING:
-        return rule.hurt.format_map(blanks) + because
+        hurt = rule.hurt
+        return (hurt.format_map(blanks) if "{" in hurt else hurt) + because
     if ruling.level is Level.UNKNOWN:
         what = "calls that worked are refused" if side == "input" else "readers are hurt"
         return f"it is not known whether {what}{because}"

@@ -47,7 +47,7 @@ def _is_flat(below: Pointer) -> bool:
 
 def call(old: Any, new: Any, names: Iterable[str]) -> Any:
     """Returns arguments that old likely takes and new likely refuses, or ABSENT."""
-    if not isinstance(old, Mapping) or not _HARD.isdisjoint(old) or "anyOf" in old:
+    if not isinstance(old, dict) or not _HARD.isdisjoint(old) or "anyOf" in old:
         return ABSENT
     hurt = [name for name in names if name]
     return _object(old, new, hurt, 0)
@@ -67,7 +67,7 @@ def _object(schema: Mapping[str, Any], other: Any, hurt: list[str], depth: int) 
 
 
 def _part(schema: Any, name: str) -> Any:
-    return schema.get(name) if isinstance(schema, Mapping) else None
+    return schema.get(name) if isinstance(schema, dict) else None
 
 
 def _value(schema: Any, other: Any, depth: int) -> Any:
@@ -78,7 +78,7 @@ def _value(schema: Any, other: Any, depth: int) -> Any:
         kind = schema.get("type")
         if kind.__class__ is str and kind in _FIRST:
             return _FIRST[kind]
-    if not isinstance(schema, Mapping) or not _HARD.isdisjoint(schema) or depth > _DEEPEST:
+    if not isinstance(schema, dict) or not _HARD.isdisjoint(schema) or depth > _DEEPEST:
         return ABSENT
     if "const" in schema:
         return schema["const"]
@@ -145,7 +145,7 @@ def _bounds(schema: Any) -> tuple[int, int]:
 
 
 def _within(number: int, schema: Any) -> bool:
-    if not isinstance(schema, Mapping):
+    if not isinstance(schema, dict):
         return True
     tests = (("minimum", 1, 0), ("maximum", -1, 0), ("exclusiveMinimum", 1, 1),
              ("exclusiveMaximum", -1, 1))  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from toolsync.compare import spelled
+from toolsync.compare import key
 from toolsync.model import Finding
 from toolsync.rules import RULES
 
@@ -13,7 +13,6 @@ _STEMS: Final = {
     "hidden-character": "hidden-characters-added",
     "look-alike": "look-alike-letters-added",
 }
-_FOREIGN: Final = (b"\\u", b"\\b", b"\\f", b"\x7f")
 _SIDES: Final = {"inputSchema": "input-", "outputSchema": "output-"}
 
 
@@ -21,7 +20,7 @@ def hidden(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Iterator[Fi
     """Yields what hides in a definition, where less of it hid before."""
     from toolsync.schema.doubt import doubts, may_hide  # noqa: PLC0415  rare
 
-    if not may_hide(spelled(new)):
+    if not may_hide(key(new)):
         return
     found = [one for one in doubts(new) if one.rule in _STEMS]
     before = doubts(old) if found and old is not None else ()
@@ -35,7 +34,7 @@ def hidden(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Iterator[Fi
 
 def is_foreign(text: bytes) -> bool:
     """Tells whether a JSON text may hold what people cannot see, or take for something else."""
-    if any(sign in text for sign in _FOREIGN):
+    if b"\\u" in text or b"\x7f" in text or b"\\b" in text or b"\\f" in text:
         return True
     if text.isascii():
         return False

@@ -7,7 +7,6 @@ making it alone, and never against what the whole came to.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from toolsync.classify.engine import Engine, Question
@@ -157,7 +156,7 @@ class _Court:
     def _as_all(self, unit: Unit, whole: Ruling) -> Ruling:
         """Gives a unit that is not looked at by itself what all come to."""
         if whole.level is Level.PRESENTATION:
-            return replace(whole, rewritten=unit.place)
+            return whole._replace(rewritten=unit.place)
         if whole.level is Level.DANGEROUS and any(self._touches(unit)):
             return whole
         return Ruling(Level.COMPATIBLE, whole.why or self._excuse(unit))
@@ -201,8 +200,8 @@ class _Court:
     def _named(self, unit: Unit, ruling: Ruling) -> Ruling:
         """Adds to what harms nobody where it stands, or what it owes that to."""
         if ruling.level is Level.PRESENTATION:
-            return replace(ruling, rewritten=unit.place)
-        return ruling if ruling.why else replace(ruling, why=self._excuse(unit))
+            return ruling._replace(rewritten=unit.place)
+        return ruling if ruling.why else ruling._replace(why=self._excuse(unit))
 
     def _excuse(self, unit: Unit) -> str:
         cases = [self._cases[number] for number in unit.numbers if not self._plain[number]]

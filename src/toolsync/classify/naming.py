@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from toolsync.compare import HINTS, Difference
@@ -21,7 +20,7 @@ def rule_of(found: Difference) -> Rule:
     return RULES[f"{found.side}-{_stem(found)}"]
 
 
-_WITHDRAWN: Final = replace(RULES["output-property-removed"], effect=Effect.NONE)
+_WITHDRAWN: Final = RULES["output-property-removed"]._replace(effect=Effect.NONE)
 
 
 def _stem(found: Difference) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final, Literal
 
 import orjson
@@ -52,11 +52,11 @@ def _by_form(found: Difference, old: Any) -> Touch:
     if found.keyword != "additionalProperties" or found.anchor != found.path:
         return ""
     node = at(old, found.path[1:-1])
-    if not isinstance(node, Mapping) or not _BESIDE.isdisjoint(node):
+    if not isinstance(node, dict) or not _BESIDE.isdisjoint(node):
         return ""
     if len(found.path) > 2 and not (node.get("properties") or node.get("required")):
         return ""
-    if any(step.keyword not in _VALUES for step in steps(found.path[:-1])):
+    if any(keyword not in _VALUES for keyword, _, _ in steps(found.path[:-1])):
         return ""
     if found.old is ABSENT and found.new is False:
         return "less"
@@ -67,7 +67,7 @@ def _declares_nothing(found: Difference, old: Any) -> bool:
     if len(found.path) <= 3:  # the root is closed by being asked for
         return False
     node = at(old, found.path[1:-2])
-    return isinstance(node, Mapping) and not any(node.get(word, {}) != {} for word in _DECLARING)
+    return isinstance(node, dict) and not any(node.get(word, {}) != {} for word in _DECLARING)
 
 
 def _mentions(signs: re.Pattern[bytes], part: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from toolsync.classify.pointers import POOLS, Pointer, steps
@@ -53,12 +53,14 @@ def _stands(found: Difference, below: frozenset[str]) -> bool:
     """Tells whether a change stands below one of some keywords."""
     # A choice between `null` and one schema that lacks it is none that turns anything.
     path = found.path[:-1] if found.keyword == "null" else found.path
-    return any(step.keyword in below for step in steps(path))
+    if below.isdisjoint(path):
+        return False
+    return any(keyword in below for keyword, _, _ in steps(path))
 
 
 def only_adds_names(cases: Sequence[tuple[Difference, bool]], old: Any) -> bool:
     """Tells whether a schema surely takes more: every change is plain, and one adds an argument."""
-    if not isinstance(old, Mapping) or not _DEMANDING.isdisjoint(old):
+    if not isinstance(old, dict) or not _DEMANDING.isdisjoint(old):
         return False
     return all(plain for _, plain in cases) and any(
         found.keyword == "properties" and len(found.path) == 3 and found.new is not False
@@ -71,7 +73,7 @@ def _adds_a_name(found: Difference, old: Any) -> bool:
     if found.anchor != found.path or _is_beside(found.path):
         return False
     node = at(old, found.path[1:-2])
-    if not isinstance(node, Mapping) or not _BESIDE.isdisjoint(node):
+    if not isinstance(node, dict) or not _BESIDE.isdisjoint(node):
         return False
     if node.get("additionalProperties") is False:
         return True
@@ -80,10 +82,12 @@ def _adds_a_name(found: Difference, old: Any) -> bool:
 
 
 def _is_beside(path: Pointer) -> bool:
-    return any(step.keyword in _DECLARING and step.keyword not in _PARTS for step in steps(path))
+    if _ASIDE.isdisjoint(path):
+        return False
+    return any(keyword in _ASIDE for keyword, _, _ in steps(path))
 
 
-_PARTS: Final = frozenset(("items", "prefixItems", "additionalProperties", "patternProperties"))
+_ASIDE: Final = _DECLARING - {"items", "prefixItems", "additionalProperties", "patternProperties"}
 
 
 def _stays_declared(found: Difference, old: Any) -> bool:
@@ -91,4 +95,4 @@ def _stays_declared(found: Difference, old: Any) -> bool:
     if found.anchor != found.path:
         return False
     declared = at(old, (*found.path[1:-1], "properties"))
-    return isinstance(declared, Mapping) and all(name in declared for name in found.gone)
+    return isinstance(declared, dict) and all(name in declared for name in found.gone)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 Pointer = tuple[str, ...]
 POOLS: Final = frozenset(("$defs", "definitions"))
@@ -15,12 +15,8 @@ _PARTS: Final = frozenset((
 ))  # fmt: skip
 
 
-class Step(NamedTuple):
-    """One step from a schema into a part of it, and where in the pointer it ends."""
-
-    keyword: str
-    name: str | None
-    end: int
+Step = tuple[str, str | None, int]
+"""One step from a schema into a part of it: keyword, name, and where in the pointer it ends."""
 
 
 def steps(path: Pointer) -> Iterator[Step]:
@@ -30,7 +26,7 @@ def steps(path: Pointer) -> Iterator[Step]:
         keyword, rest = path[index], path[index + 1 : index + 2]
         named = keyword in _MAPS or keyword in _LISTS or (keyword == "items" and _digits(rest))
         index += 2 if named and rest else 1
-        yield Step(keyword, rest[0] if named and rest else None, index)
+        yield keyword, rest[0] if named and rest else None, index
 
 
 def _digits(rest: Sequence[str]) -> bool:
@@ -40,7 +36,7 @@ def _digits(rest: Sequence[str]) -> bool:
 def value_place(path: Pointer) -> Pointer:
     """Returns the place of the value that a subschema, and all beside it, describes."""
     end = 1
-    for step in steps(path):
-        if step.name is not None or step.keyword not in _MAPS:
-            end = step.end if step.keyword in _PARTS or step.keyword in POOLS else end
+    for keyword, name, ends in steps(path):
+        if name is not None or keyword not in _MAPS:
+            end = ends if keyword in _PARTS or keyword in POOLS else end
     return path[:end]

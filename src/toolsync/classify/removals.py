@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from toolsync.compare import Difference
@@ -21,7 +21,7 @@ def removals(found: Sequence[Difference], old: Any) -> dict[int, str]:
     That is so where nothing but its own declaration lets the root of old take
     an argument: any call that passes it shows that its removal breaks.
     """
-    if not isinstance(old, Mapping) or not _BESIDE.isdisjoint(old):
+    if not isinstance(old, dict) or not _BESIDE.isdisjoint(old):
         return {}
     if old.get("additionalProperties", False) is not False:
         return {}

@@ -61,11 +61,10 @@ def with_renames(findings: Iterable[Finding]) -> list[Finding]:
     went: defaultdict[str, dict[int, Any]] = defaultdict(dict)
     arrived: defaultdict[str, dict[int, Any]] = defaultdict(dict)
     for index, finding in enumerate(made):
-        place = finding.path.rpartition("/")[0]
         if finding.rule in _GONE:
-            went[place][index] = finding.old
+            went[finding.path.rpartition("/")[0]][index] = finding.old
         elif finding.rule in _CAME:
-            arrived[place][index] = finding.new
+            arrived[finding.path.rpartition("/")[0]][index] = finding.new
     for place, gone in went.items():
         if place not in arrived:
             continue

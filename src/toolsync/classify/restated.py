@@ -7,7 +7,6 @@ new, and a property that went may be declared all the same: sets tell, not shape
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from toolsync.classify.documentation import (
@@ -60,7 +59,8 @@ def restated(
     side: SchemaSide, schemas: tuple[Any, Any], found: Sequence[Difference]
 ) -> list[Difference]:
     """Returns differences without what only moved, and with what hid in another shape."""
-    bases = _bases([_base(one, schemas) for one in found if _reshapes(one, side, schemas)])
+    joined: dict[Pointer, bool] = {}
+    bases = _bases([_base(one, schemas) for one in found if _reshapes(one, side, schemas, joined)])
     if not bases:
         return list(found)
     kept: list[Difference] = []
@@ -80,7 +80,7 @@ def restated(
             still = [_still_declared(one, spot) for one in still]
             still += _undeclared(spot, still)
         kept += [*still, *_hidden(side, spot, still, known)]
-    return kept or [replace(one, keyword="spelling") for one in moved]
+    return kept or [one._replace(keyword="spelling") for one in moved]
 
 
 def _bases(found: Iterable[Pointer]) -> list[Pointer]:
@@ -110,8 +110,13 @@ def _node(found: Difference) -> Pointer:
     return found.path[:-2] if named else found.path[:-1]
 
 
-def _reshapes(found: Difference, side: SchemaSide, schemas: tuple[Any, Any]) -> bool:
-    """Tells whether the sets must be looked at to know what a difference comes to."""
+def _reshapes(
+    found: Difference, side: SchemaSide, schemas: tuple[Any, Any], joined: dict[Pointer, bool]
+) -> bool:
+    """Tells whether the sets must be looked at to know what a difference comes to.
+
+    `joined` remembers what was found out about places: many differences have one.
+    """
     if found.side != side:
         return False
     if found.anchor != found.path or found.keyword in _SHAPING:
@@ -120,12 +125,14 @@ def _reshapes(found: Difference, side: SchemaSide, schemas: tuple[Any, Any]) -> 
     if found.keyword in SILENT and (side == "input" or found.keyword != "properties"):
         return False
     inside = not _INSIDE.isdisjoint(node) and value_place(node) != node
-    return inside or any(_is_joined(one, node) for one in schemas)
+    if not inside and node not in joined:
+        joined[node] = any(_is_joined(one, node) for one in schemas)
+    return inside or joined[node]
 
 
 def _is_joined(schema: Any, node: Pointer) -> bool:
     inner = at(schema, node[1:])
-    return isinstance(inner, Mapping) and not _BESIDE.isdisjoint(inner)
+    return isinstance(inner, dict) and not _BESIDE.isdisjoint(inner)
 
 
 def _base(found: Difference, schemas: tuple[Any, Any]) -> Pointer:
@@ -198,7 +205,7 @@ def _saying(
 
 
 def _property(path: Pointer) -> str | None:
-    named = [step.name for step in steps(path) if step.keyword == "properties"]
+    named = [name for keyword, name, _ in steps(path) if keyword == "properties"]
     return named[-1] if named else None
 
 
@@ -217,7 +224,7 @@ def _still_declared(found: Difference, spot: _Spot) -> Difference:
         return found
     place = spot.place(found.path)
     if place in spot.now or _is_matched(place, spot.now):
-        return replace(found, keyword="rewritten", anchor=found.anchor)
+        return found._replace(keyword="rewritten")
     return found
 
 

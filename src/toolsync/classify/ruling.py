@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from toolsync.model import ABSENT, Level
 
 Reading = Literal["declared", "open"]
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """The level of one difference in the whole of its schema, why, and the proof of a break.
 
     `rewritten` is the place that accepts what it accepted, however that is written now.
@@ -23,8 +21,7 @@ class Ruling:
     rewritten: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """The rulings on the differences of one schema, in their order.
 
     `whole` is there where no single difference explains what all of them do.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from toolsync.classify.pointers import Pointer, value_place
 from toolsync.compare import Difference
@@ -14,8 +13,7 @@ Case = tuple[Difference, Rule]
 _APART: Final = frozenset(("properties", "patternProperties", "required", "dependentRequired"))
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """Some differences at one value's place: their numbers, and the pointers to replay."""
 
     place: Pointer

@@ -117,7 +117,10 @@ def moved(found: Difference) -> str:
 
 def _is_turned(found: Difference) -> bool:
     """Tells whether what a schema names there is what is not to be, or a condition."""
-    return any(step.keyword in ("not", "if") for step in steps(found.path))
+    path = found.path
+    if "not" not in path and "if" not in path:
+        return False
+    return any(keyword in ("not", "if") for keyword, _, _ in steps(path))
 
 
 def kinds(found: Difference, things: Iterable[Any]) -> str:
@@ -159,7 +162,6 @@ class Blanks(dict[str, str]):
     """What a rule's templates may name, worked out only where one does."""
 
     def __init__(self, found: Difference) -> None:
-        super().__init__()
         self._found = found
 
     def __missing__(self, name: str) -> str:
@@ -215,6 +217,8 @@ _BLANKS: Final[Mapping[str, Callable[[Difference], str]]] = {
 
 def used_by(found: Difference) -> str:
     """Returns which arguments reach the place through a definition."""
+    if not found.users:
+        return ""
     told = found.path[2:3] if found.path[1:2] == ("properties",) else ()
     users = [f"`{name}`" for name in found.users if name not in told]
     return f" (used by {joined(users)})" if users else ""

@@ -1,25 +1,32 @@
-"""One difference: a `Change` with what a judge needs to look at it by itself."""
+"""One difference: a fact, with what a judge needs to look at it by itself."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toolsync.model import Change
+from toolsync.model import ABSENT, Side
 
 Pointer = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Difference(Change):
-    """A change, the members that came and went, and where it can be replayed.
+class Difference(NamedTuple):
+    """One fact: at `path`, `keyword` was `old` and is `new`; no judgement.
 
+    `path` holds the reference tokens of a JSON Pointer into the tool (new, or
+    old where nothing stands in new). `property` is the nearest argument's name.
+    `came` and `gone` are the members that did so.
     `anchor` is a pointer that is good in both tools: setting old's value there
     to new's makes this change (and those that share the anchor) by itself.
     `users` names the arguments that reach the place through a definition.
     `required` says that a property that came or went is a required one.
     """
 
+    side: Side
+    keyword: str
+    path: Pointer
+    old: Any = ABSENT
+    new: Any = ABSENT
+    property: str | None = None
     came: tuple[Any, ...] = ()
     gone: tuple[Any, ...] = ()
     anchor: Pointer = ()

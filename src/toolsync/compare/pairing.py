@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolsync import _diff
 from toolsync.catalog import Catalog, Side, Tool, candidates
@@ -12,8 +11,7 @@ from toolsync.catalog import Catalog, Side, Tool, candidates
 Keep = Callable[[str], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
+class Pairing(NamedTuple):
     """Says what became of each tool; equal tools are only counted, and were not parsed.
 
     `presentation` pairs have equal semantic digests, `changed` pairs do not. In

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from toolsync.compare.difference import Difference, Place, Pointer
@@ -141,7 +140,7 @@ class Usage:
         if origin is None:
             return one
         names = dict.fromkeys(uses.users(origin)) if uses is not None else {}
-        return replace(one, users=tuple({**names, **self._more.get(origin, {})})[:_NAMED])
+        return one._replace(users=tuple({**names, **self._more.get(origin, {})})[:_NAMED])
 
 
 def _argument(path: Pointer) -> str | None:

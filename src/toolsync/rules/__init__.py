@@ -8,8 +8,7 @@ output schema that allows more does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from toolsync.model import Level, Side
 from toolsync.rules.contract import BOUNDS, ROWS, Effect, Row
@@ -19,8 +18,7 @@ __all__ = ["RULES", "Effect", "Rule", "SchemaSide"]
 SchemaSide = Literal["input", "output"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One kind of finding: its id, level, one-sentence reason, and wording.
 
     `level` is final where `effect` is `NONE`; otherwise it is what the change

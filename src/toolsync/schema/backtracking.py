@@ -31,6 +31,7 @@ MAX_STEPS: Final = 200_000
 STEPS: Final = 100
 """How many steps of a search take as long as one of a validator."""
 
+_MOST_REMEMBERED: Final = 512  # characters; patterns return from tool to tool
 _BRANCHING: Final = re.compile(r"(?<!\()\?|[*+{|]")
 
 Ways = dict[int, int]
@@ -39,6 +40,12 @@ Ways = dict[int, int]
 
 def strain(pattern: str, text: str) -> int | None:
     """Gives an upper bound of the steps; None where there are too many, or nobody can tell."""
+    short = len(pattern) + len(text) <= _MOST_REMEMBERED
+    return (_strain if short else _strain.__wrapped__)(pattern, text)
+
+
+@lru_cache(256)
+def _strain(pattern: str, text: str) -> int | None:
     tree = _tree(pattern)
     if tree is None:
         steps = len(pattern) * (len(text) + 1)

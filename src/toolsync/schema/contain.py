@@ -16,7 +16,6 @@ from toolsync.schema.search import Found, Outcome, Search, Stuck
 from toolsync.schema.sides import MISREAD, Schema, Side, Sides, read_as_meant
 from toolsync.schema.table import Table
 from toolsync.schema.tableau import explore
-from toolsync.schema.validity import fault
 from toolsync.schema.values import OBJECT, SAFE, Undecidable, is_json
 
 Answer = Literal["yes", "no", "unknown"]
@@ -174,6 +173,8 @@ def _settled(ask: Callable[[], Containment], given: Iterable[Schema], sides: Sid
     except RecursionError:
         return Containment("unknown", reason="schemas nested too deeply")
     except MISREAD:
+        from toolsync.schema.validity import fault  # noqa: PLC0415  loads tables, and is rare
+
         if not all(map(is_json, given)):
             return Containment("unknown", reason="a schema that is no JSON")
         for schema in given:

@@ -6,10 +6,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, Final
+
+import orjson
 
 
 class Dialect(Enum):
@@ -21,28 +24,28 @@ class Dialect(Enum):
     DRAFT2019 = "json-schema.org/draft/2019-09/schema"
     DRAFT2020 = "json-schema.org/draft/2020-12/schema"
 
-    @property
-    def uri(self) -> str:
-        """The `$schema` that names this dialect, as its specification spells it."""
-        return f"http://{self.value}#" if self.legacy else f"https://{self.value}"
+    label: str
+    """What people call it: `draft-07`, `2020-12`."""
+    legacy: bool
+    """Tells the drafts 04 to 07, in which the siblings of a `$ref` are ignored."""
+    uri: str
+    """The `$schema` that names this dialect, as its specification spells it."""
+    id_keyword: str
+    """The keyword that names a resource: `id` in draft-04, `$id` since."""
 
-    @property
-    def label(self) -> str:
-        """What people call it: `draft-07`, `2020-12`."""
-        return self.value.split("/")[-2]
-
-    @property
-    def legacy(self) -> bool:
-        """Tells the drafts 04 to 07, in which the siblings of a `$ref` are ignored."""
-        return self in _LEGACY
-
-    @property
-    def id_keyword(self) -> str:
-        """The keyword that names a resource: `id` in draft-04, `$id` since."""
-        return "id" if self is Dialect.DRAFT4 else "$id"
+    def __init__(self, name: str) -> None:
+        self.label = name.split("/")[-2]
+        self.legacy = self.label.startswith("draft-0")
+        self.uri = f"http://{name}#" if self.legacy else f"https://{name}"
+        self.id_keyword = "id" if self.label == "draft-04" else "$id"
 
 
-_LEGACY: Final = frozenset({Dialect.DRAFT4, Dialect.DRAFT6, Dialect.DRAFT7})
+# Keywords of 2020-12 that draft-07 does not know, and what it knows otherwise.
+_TELLING: Final = re.compile(
+    rb'"(?:dependent|unevaluated|items":\[|\$(?:dynamic|recursive|(?:defs|anchor|vocabulary|id)":)|'
+    rb'(?:prefixItems|minContains|maxContains|contentSchema|deprecated|writeOnly)":)'
+)
+
 _BY_NAME: Final[Mapping[str, Dialect]] = {each.value: each for each in Dialect}
 
 
@@ -59,6 +62,18 @@ def dialect_of(schema: object) -> Dialect | None:
         return None
     scheme, _, rest = named.partition("://")
     return _BY_NAME.get(rest.removesuffix("#")) if scheme in {"http", "https"} else None
+
+
+def may_be_older(schema: object) -> bool:
+    """Tells, at a glance, whether 2020-12 may refuse what draft-07 accepts.
+
+    That takes a keyword on which they do not agree; where there is none, 2020-12 it is.
+    """
+    try:
+        text = orjson.dumps(schema)
+    except TypeError:  # an integer too long, or nested too deeply
+        return True
+    return _TELLING.search(text) is not None
 
 
 # Where subschemas stand: the keyword's value is a map, a list or a schema.

@@ -104,10 +104,10 @@ def doubts(definition: Mapping[str, Any]) -> tuple[Doubt, ...]:
     return tuple(sorted(found, key=lambda each: (each.path, each.rule)))
 
 
-def may_hide(text: str) -> bool:
+def may_hide(text: bytes) -> bool:
     """Tells whether JSON text, in canonical form, may hold hidden or look-alike characters."""
-    escaped = "\\u00" in text or "\\b" in text or "\\f" in text
-    return escaped or _SUSPECT.search(text) is not None
+    escaped = b"\\u00" in text or b"\\b" in text or b"\\f" in text
+    return escaped or is_suspect(text)
 
 
 def is_suspect(text: bytes) -> bool:

@@ -7,9 +7,8 @@ it meets every pair of them once: what the validator does again is multiplied.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from toolsync.schema.backtracking import STEPS, strain
 from toolsync.schema.pointer import tokens_of
 
 MAX_WORK: Final = 40_000
@@ -17,22 +16,27 @@ MAX_WORK: Final = 40_000
 
 _LISTS: Final = ("allOf", "anyOf", "oneOf")
 _BRANCHES: Final = ("if", "then", "else")
-_EVALUATING: Final = ("unevaluatedProperties", "unevaluatedItems")
-_EACH: Final = frozenset(
-    ("additionalProperties", "additionalItems", "items", "contains", *_EVALUATING)
+_EVALUATING: Final = frozenset(("unevaluatedProperties", "unevaluatedItems"))
+_BESIDE: Final = frozenset(
+    ("$ref", "$dynamicRef", "$recursiveRef", "dependentSchemas", "dependencies", *_LISTS,
+     *_BRANCHES)
+)  # fmt: skip
+_REST: Final = ("additionalProperties", "unevaluatedProperties")
+_OTHERS: Final = frozenset(
+    ("patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames")
 )
+_COSTLY: Final = frozenset(
+    ("enum", "const", "not", "uniqueItems", "patternProperties", "pattern")
+)
+_ASKING: Final = _BESIDE | _COSTLY
 
 
 class TooMuch(Exception):  # noqa: N818 - an answer, caught by its caller
     """Says that a validator would take too long, or that nobody can tell how long."""
 
 
-class _Asked(NamedTuple):
-    """A subschema that is asked about a value; `seeking` for what it evaluates only."""
-
-    schema: Any
-    value: Any
-    seeking: bool = False
+_Asked = tuple[Any, Any, bool]
+"""A subschema, the value that it is asked about, and whether for what it evaluates only."""
 
 
 class Effort:
@@ -57,21 +61,27 @@ class Effort:
         self._known.clear()  # it goes by identity, which ends with the value
         self._sizes.clear()
         self._values = value
-        return self._total(_Asked(self._root, value))
+        return self._total(self._root, value, seeking=False)
 
-    def _total(self, asked: _Asked) -> int:
-        schema = asked.schema
+    def _total(self, schema: Any, value: Any, *, seeking: bool) -> int:
         if not isinstance(schema, dict):
             return 1
-        at = (id(schema), id(asked.value), asked.seeking)
+        at = (id(schema), id(value), seeking)
         known = self._known.get(at)
         if known is not None:
             return known
         self._known[at] = self._most + 1  # a loop on one value never ends
-        total = 1 if asked.seeking else self._own(schema, asked.value)
-        parts = self._sought(*asked[:2]) if asked.seeking else self._checked(*asked[:2])
-        for part in parts:
-            total += self._total(part)
+        total = 1 if seeking else self._own(schema, value)
+        if isinstance(value, dict):
+            total += sum(len(value) for each in _REST if schema.get(each).__class__ is bool)
+        parts = self._sought(schema, value) if seeking else self._checked(schema, value)
+        for part, its_value, its_seeking in parts:
+            if part.__class__ is bool:
+                total += 1
+            elif not isinstance(its_value, (dict, list)) and _ASKING.isdisjoint(part):
+                total += 1 + (len(part) + self._size(its_value)) // 64  # most members
+            else:
+                total += self._total(part, its_value, seeking=its_seeking)
             if total > self._most:
                 break
         if total > self._most or len(self._known) > self._most:
@@ -83,6 +93,12 @@ class Effort:
         """Counts a schema's keywords without subschemas, with the messages they may write."""
         size = self._size(value)
         total = 1 + (len(schema) + size) // 64
+        if isinstance(value, dict):
+            total += (len(schema.get("properties", ())) + len(schema.get("required", ()))) // 64
+        return total if _COSTLY.isdisjoint(schema) else total + self._costly(schema, value, size)
+
+    def _costly(self, schema: dict[str, Any], value: Any, size: int) -> int:
+        total = 0
         if "enum" in schema and schema["enum"].__class__ is list:
             total += len(schema["enum"]) * size // 16
         for keyword in ("enum", "const", "not"):
@@ -91,9 +107,7 @@ class Effort:
         if schema.get("uniqueItems") is True and isinstance(value, list):
             total += len(value) * size // 16
         if isinstance(value, dict):
-            total += sum(
-                len(schema.get(each, ())) for each in ("properties", "required")
-            ) // 64 + self._named(schema.get("patternProperties", ()), value)
+            total += self._named(schema.get("patternProperties", ()), value)
         if isinstance(value, str) and "pattern" in schema:
             total += self._strain(schema["pattern"], value)
         return total
@@ -109,6 +123,8 @@ class Effort:
         return total
 
     def _strain(self, pattern: str, text: str) -> int:
+        from toolsync.schema.backtracking import STEPS, strain  # noqa: PLC0415  patterns are rare
+
         steps = strain(pattern, text)
         if steps is None:
             raise TooMuch
@@ -116,15 +132,16 @@ class Effort:
 
     def _checked(self, schema: dict[str, Any], value: Any) -> Iterator[_Asked]:
         """Lists what the validator asks to judge a value."""
-        yield from self._beside(schema, value)
+        if not _BESIDE.isdisjoint(schema):
+            yield from self._beside(schema, value)
         if "not" in schema:
-            yield _Asked(schema["not"], value)
+            yield schema["not"], value, False
         if isinstance(value, dict):
             yield from _members(schema, value)
         if isinstance(value, list):
             yield from _items(schema, value)
-        if isinstance(value, (dict, list)) and any(each in schema for each in _EVALUATING):
-            yield _Asked(schema, value, seeking=True)
+        if isinstance(value, (dict, list)) and not _EVALUATING.isdisjoint(schema):
+            yield schema, value, True
 
     def _beside(
         self, schema: dict[str, Any], value: Any, *, seeking: bool = False
@@ -132,26 +149,26 @@ class Effort:
         """Lists the subschemas that look at the same value."""
         for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
             if keyword in schema:
-                yield _Asked(self._target(schema[keyword]), value, seeking)
+                yield self._target(schema[keyword]), value, seeking
         for keyword in _LISTS:
             for each in schema.get(keyword, ()):
-                yield _Asked(each, value, seeking)
+                yield each, value, seeking
         for keyword in _BRANCHES:
             if keyword in schema:
-                yield _Asked(schema[keyword], value, seeking)
+                yield schema[keyword], value, seeking
         for keyword in ("dependentSchemas", "dependencies"):
             for name, each in schema.get(keyword, {}).items() if isinstance(value, dict) else ():
                 if name in value:
-                    yield _Asked(each, value, seeking)
+                    yield each, value, seeking
 
     def _sought(self, schema: dict[str, Any], value: Any) -> Iterator[_Asked]:
         """Lists what the validator asks to know what a schema evaluates."""
         yield from self._beside(schema, value, seeking=True)
         for keyword in _LISTS:
             for each in schema.get(keyword, ()):
-                yield _Asked(each, value)
+                yield each, value, False
         if "if" in schema:
-            yield _Asked(schema["if"], value)
+            yield schema["if"], value, False
         yield from _members(schema, value) if isinstance(value, dict) else _items(schema, value)
 
     def _target(self, reference: Any) -> Any:
@@ -176,10 +193,14 @@ class Effort:
             return 1 + len(value) // 64
         if not isinstance(value, (dict, list)):
             return 1 if value.__class__ is not int else 1 + value.bit_length() // 512
-        known = self._sizes.get(id(value))
+        at = id(value)
+        known = self._sizes.get(at)
         if known is None:
-            members = [*value, *value.values()] if isinstance(value, dict) else value
-            known = self._sizes[id(value)] = 1 + sum(map(self._size, members))
+            known = 1
+            if isinstance(value, dict):
+                known += len(value) + sum([len(name) // 64 for name in value])
+                value = value.values()
+            known = self._sizes[at] = known + sum(map(self._size, value))
         return known
 
 
@@ -188,17 +209,19 @@ def _members(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[_Asked]:
     properties = schema.get("properties", {})
     for name in properties if len(properties) < len(value) else value:
         if name in properties and name in value:
-            yield _Asked(properties[name], value[name])
+            yield properties[name], value[name], False
+    if _OTHERS.isdisjoint(schema):
+        return
     for each in schema.get("patternProperties", {}).values():
         for item in value.values():
-            yield _Asked(each, item)
-    for keyword in ("additionalProperties", "unevaluatedProperties"):
-        if keyword in schema:
+            yield each, item, False
+    for keyword in _REST:  # those that are booleans were counted at once
+        if keyword in schema and schema[keyword].__class__ is not bool:
             for item in value.values():
-                yield _Asked(schema[keyword], item)
+                yield schema[keyword], item, False
     if "propertyNames" in schema:
         for name in value:
-            yield _Asked(schema["propertyNames"], name)
+            yield schema["propertyNames"], name, False
 
 
 def _items(schema: dict[str, Any], value: list[Any]) -> Iterator[_Asked]:
@@ -206,8 +229,8 @@ def _items(schema: dict[str, Any], value: list[Any]) -> Iterator[_Asked]:
     for keyword in ("prefixItems", "items"):
         if isinstance(schema.get(keyword), list):
             for each, item in zip(schema[keyword], value, strict=False):
-                yield _Asked(each, item)
+                yield each, item, False
     for keyword in ("items", "additionalItems", "contains", "unevaluatedItems"):
         if isinstance(schema.get(keyword), (dict, bool)):
             for item in value:
-                yield _Asked(schema[keyword], item)
+                yield schema[keyword], item, False

@@ -8,9 +8,8 @@ fulfils the keyword's schema, or one of the subschemas that name it accepts.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolsync.schema.nodes import Arrays, Node, Objects, Pattern, Rule
 from toolsync.schema.place import Place
@@ -28,8 +27,7 @@ MAX_PAIRS: Final = 200_000
 Conditions = tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(NamedTuple):
     """What one subschema evaluates, where all of `conditions` accept.
 
     `names`, `patterns` and `everything` are members; `items` counts items from

@@ -61,6 +61,9 @@ ASSERTING: Final = {
 }
 """The keywords that accept or refuse."""
 
+KEPT: Final = {dialect: words | {"format"} for dialect, words in ASSERTING.items()}
+"""Those, and one that refuses nothing, but makes for a better witness."""
+
 REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 
 IN_PLACE: Final = frozenset(

@@ -6,11 +6,9 @@ are the Boolean connectives. They are made by a `table.Table`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolsync.schema.ecma import NotRegular
 from toolsync.schema.place import Place
-from toolsync.schema.regular import Language, TooLarge
 from toolsync.schema.values import (
     ANYTHING,
     ARRAY,
@@ -24,20 +22,31 @@ from toolsync.schema.values import (
     kind_of,
 )
 
+if TYPE_CHECKING:
+    from toolsync.schema.regular import Language
+
 
 class Pattern:
-    """One pattern; `language` is None where automata cannot express it (`reason` says why)."""
+    """One pattern; its language is made once a text is held against it."""
 
-    __slots__ = ("language", "reason", "text")
+    __slots__ = ("_language", "reason", "text")
 
     def __init__(self, text: str) -> None:
+        from toolsync.schema.recalled import irregularity  # noqa: PLC0415  patterns are rare
+
         self.text = text
-        self.language: Language | None = None
-        self.reason = ""
-        try:
-            self.language = Language(text)
-        except (NotRegular, TooLarge) as stop:
-            self.reason = str(stop)
+        self.reason = irregularity(text)
+        """Why automata cannot express it; empty where they can."""
+        self._language: Language | None = None
+
+    @property
+    def language(self) -> Language | None:
+        """The texts that it matches; None where automata cannot express it."""
+        if self._language is None and not self.reason:
+            from toolsync.schema.regular import Language  # noqa: PLC0415  patterns are rare
+
+            self._language = Language(self.text)
+        return self._language
 
     def matches(self, text: str) -> bool:
         """Tells whether the pattern is found in a text.
@@ -47,6 +56,8 @@ class Pattern:
         """
         if self.language is None:
             raise Undecidable(f"pattern: {self.reason}")
+        from toolsync.schema.regular import TooLarge  # noqa: PLC0415  patterns are rare
+
         try:
             return self.language.matches(text)
         except TooLarge as stop:
@@ -195,7 +206,11 @@ class Shape(Node):
         """Gives the keywords for values of one kind, None where they are free."""
         if kind & NUMBER:
             return self.numbers
-        return {STRING: self.texts, ARRAY: self.arrays, OBJECT: self.objects}.get(kind)
+        if kind == OBJECT:
+            return self.objects
+        if kind == STRING:
+            return self.texts
+        return self.arrays if kind == ARRAY else None
 
 
 class AnyOf(Node):

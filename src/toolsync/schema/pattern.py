@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_left
+from functools import lru_cache
 from typing import Final
 
 _PLAIN: Final = re.compile(r"[^\\()\[\]{}*+?|^$]+")
@@ -26,6 +27,7 @@ _PROPERTY: Final = re.compile(r"[pP]\{\w+(?:=\w+)?\}", re.ASCII)
 _DIGITS: Final = re.compile(r"[0-9]+")
 _ASTRAL: Final = re.compile(r"[\U00010000-\U0010ffff]")
 _SURROGATES: Final = re.compile(r"u([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})")
+_MOST_REMEMBERED: Final = 256  # characters; patterns return from tool to tool
 _MAX_NESTING: Final = 1_000  # engines recurse and give up, at the latest, some way above it
 _SYNTAX: Final = frozenset("^$\\.*+?()[]{}|/")
 _CONTROLS: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
@@ -33,6 +35,11 @@ _CONTROLS: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 
 def pattern_fault(pattern: str) -> str | None:
     """Says why a pattern compiles in neither mode of ECMA-262; None where it compiles in one."""
+    return (_fault if len(pattern) <= _MOST_REMEMBERED else _fault.__wrapped__)(pattern)
+
+
+@lru_cache(256)
+def _fault(pattern: str) -> str | None:
     try:
         _Reader(pattern, unicode=False).read()
     except _SyntaxFault as legacy:

@@ -10,10 +10,10 @@ that is open by silence. *Marked* is as declared, with markers where silence clo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container
 from typing import Any, Final, Literal
 
+from toolsync.schema.as_read import Reading
 from toolsync.schema.copies import Known, independent_text
 from toolsync.schema.declaring import (
     NO_DOUBLES,
@@ -27,8 +27,8 @@ from toolsync.schema.declaring import (
     shut,
 )
 from toolsync.schema.dialect import Dialect, dialect_of
-from toolsync.schema.keywords import ASSERTING, IN_PLACE, TRANSLATED
-from toolsync.schema.pointer import escaped, pointer
+from toolsync.schema.keywords import ASSERTING, IN_PLACE, KEPT, TRANSLATED
+from toolsync.schema.pointer import pointer
 from toolsync.schema.reference import Resolved, Resolver, Unresolvable
 from toolsync.schema.translate import Hands, translate
 from toolsync.schema.values import MAX_DEPTH, Undecidable, key
@@ -38,52 +38,6 @@ Path = tuple[str, ...]
 
 MAX_COPIES: Final = 20_000
 """How many subschemas a reading may have before it counts as too large to decide."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A schema as read; `origins` tells where the generated definitions stood.
-
-    `odd` tells that a part means nothing in its dialect, `copies` how many parts there are.
-    """
-
-    schema: dict[str, Any] | bool
-    dialect: Dialect
-    origins: Mapping[str, str] = field(default_factory=dict)
-    odd: bool = False
-    copies: int = 1
-
-    def place_of(self, steps: list[str]) -> str:
-        """Spells a path through the schema as read as a pointer into the given one.
-
-        The path does not mention references; it goes on in what they lead to.
-        """
-        found = ""
-        here: Any = self.schema
-        for step in steps:
-            name = _referred(here, step)
-            if name in self.origins:
-                found, here = self.origins[name], self._definition(name)
-            found += "/" + escaped(step)
-            here = _under(here, step)
-        return found
-
-    def _definition(self, name: str) -> Any:
-        return self.schema["$defs"][name] if isinstance(self.schema, dict) else None
-
-
-def _referred(here: Any, step: str) -> str:
-    """Gives the definition in which a step is to be looked for; none where it is at hand."""
-    if not isinstance(here, dict) or step in here:
-        return ""
-    reference = here.get("$ref")
-    return reference.removeprefix("#/$defs/") if isinstance(reference, str) else ""
-
-
-def _under(here: Any, step: str) -> Any:
-    if isinstance(here, list):
-        return here[int(step)]
-    return here.get(step) if isinstance(here, dict) else None
 
 
 _Copy = Callable[[Any, str, int], Any]
@@ -123,8 +77,8 @@ class _Reader:
     """Copies one document; definitions are made once per use that differs."""
 
     __slots__ = (
-        "_before", "_copies", "_defs", "_described", "_dialect", "_id", "_known", "_legacy",
-        "_mode", "_names", "_odd", "_origins", "_pending", "_resolver",
+        "_before", "_copies", "_defs", "_described", "_dialect", "_id", "_kept", "_known",
+        "_lax", "_legacy", "_made", "_mode", "_names", "_odd", "_origins", "_pending", "_root",
     )  # fmt: skip
 
     def __init__(
@@ -136,11 +90,14 @@ class _Reader:
     ) -> None:
         self._before = before
         self._mode = mode
+        self._lax = mode not in STRICT
         self._dialect = dialect
         self._legacy = dialect.legacy
         self._id = dialect.id_keyword
         self._known = ASSERTING[dialect]
-        self._resolver = Resolver(root, dialect)
+        self._kept = KEPT[dialect]
+        self._root = root
+        self._made: Resolver | None = None
         self._defs: dict[str, Any] = {}
         self._names: dict[object, str] = {}
         self._origins: dict[str, str] = {}
@@ -168,7 +125,7 @@ class _Reader:
         return Reading(top, self._dialect, self._origins, self._odd, self._copies)
 
     def _found(self, root: Any, at: Path) -> tuple[Any, str]:
-        here, base = root, self._resolver.root_base
+        here, base = root, self._resolver.root_base if self._id in root else ""
         for token in at:
             try:
                 here = here[int(token)] if isinstance(here, list) else here[token]
@@ -176,6 +133,13 @@ class _Reader:
                 raise Undecidable("nothing stands at this place", pointer(at)) from None
             base = self._entered(here, base)
         return here, base
+
+    @property
+    def _resolver(self) -> Resolver:
+        """Follows references, and knows names; most schemas have neither."""
+        if self._made is None:
+            self._made = Resolver(self._root, self._dialect)
+        return self._made
 
     def _count(self, depth: int, copies: int = 1) -> None:
         self._copies += copies
@@ -203,25 +167,25 @@ class _Reader:
         def plain(each: Any) -> Any:
             return self._plain(each, base, depth + 1)
 
-        def member(_name: str, each: Any) -> Any:
-            return self._part(each, base, depth + 1, as_written=True)
+        def members(each: Any) -> dict[str, Any]:
+            return self._members(each, base, depth + 1, each)
 
         def refer(keyword: str) -> dict[str, Any]:
             return self._reference(schema, keyword, base, "p", self._plain)
 
         return translate(
-            schema, self._dialect, self._known, Hands(member, plain, plain, plain, plain, refer)
+            schema, self._dialect, self._known, Hands(members, plain, plain, plain, plain, refer)
         )
 
     def _simple(self, schema: dict[str, Any]) -> dict[str, Any]:
-        known = self._known
-        return {name: value for name, value in schema.items() if name in known or name == "format"}
+        kept = self._kept
+        return {name: schema[name] for name in schema if name in kept}
 
     def _owner(self, schema: Any, base: str, depth: int) -> Any:
         """Copies a schema that describes a value, closed to undeclared names."""
         if not isinstance(schema, dict):
             return schema
-        if TRANSLATED.isdisjoint(schema) and "required" not in schema and self._mode not in STRICT:
+        if self._lax and TRANSLATED.isdisjoint(schema) and "required" not in schema:
             self._count(depth)
             return self._simple(schema)
         return self._closed(schema, base, depth)
@@ -236,6 +200,23 @@ class _Reader:
         body = self._member(schema, base, depth, doubles)
         settle(body, found, self._mode, top=top)
         return body
+
+    def _members(
+        self, properties: Any, base: str, depth: int, written: Container[str]
+    ) -> dict[str, Any]:
+        """Copies members; those that are `written` twice stay as they are."""
+        lax, kept, simple = self._lax, self._kept, 0
+        made: dict[str, Any] = {}
+        for name, each in properties.items():
+            plain = each.__class__ is dict and TRANSLATED.isdisjoint(each)
+            if plain and ((lax and "required" not in each) or name in written):  # as most are
+                simple += 1
+                made[name] = {word: each[word] for word in each if word in kept}
+            else:
+                made[name] = self._part(each, base, depth, as_written=name in written)
+        if simple:
+            self._count(depth, simple)
+        return made
 
     def _part(self, schema: Any, base: str, depth: int, *, as_written: bool) -> Any:
         """Copies a member, unless one of the same text was read before."""
@@ -285,8 +266,8 @@ class _Reader:
         def beside(each: Any) -> Any:
             return self._member(each, base, depth + 1, doubles)
 
-        def named(name: str, each: Any) -> Any:
-            return self._part(each, base, depth + 1, as_written=name in doubles.members)
+        def members(each: Any) -> dict[str, Any]:
+            return self._members(each, base, depth + 1, doubles.members)
 
         def refer(keyword: str) -> dict[str, Any]:
             if keyword == "$ref":
@@ -294,7 +275,7 @@ class _Reader:
             return self._reference(schema, keyword, base, "p", self._plain)
 
         item = plain if doubles.items else owner
-        hands = Hands(named, item, owner, beside, plain, refer)
+        hands = Hands(members, item, owner, beside, plain, refer)
         made = translate(schema, self._dialect, self._known, hands)
         return shut(made) if self._mode == "closed" else made
 

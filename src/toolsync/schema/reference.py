@@ -9,8 +9,7 @@ collects names is iterative and runs only when a reference needs it: the usual
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urljoin
 
 from toolsync.schema.dialect import LISTS, MAPS, SINGLES, Dialect, subschemas
@@ -32,8 +31,7 @@ class Unresolvable(Exception):  # noqa: N818 - an answer about a reference, caug
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     """What a reference leads to: the subschema, its tokens from the root, its base URI.
 
     Resolve further references found in `schema` against `base`. `overridable`
@@ -47,15 +45,13 @@ class Resolved:
     overridable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     schema: dict[str, Any] | bool
     tokens: tuple[str, ...]
     base: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
+class _Names(NamedTuple):
     """Every name given in the document; a list where one name is given several times."""
 
     resources: dict[str, list[_Place]]

@@ -223,7 +223,7 @@ def reason_in(node: Node, depth: int = 12) -> Stuck | None:
         return Stuck(reason, told(node))
     if isinstance(node, Shape) and node.texts is not None:
         for pattern in node.texts.patterns:
-            if pattern.language is None:
+            if pattern.reason:
                 return Stuck(f"pattern: {pattern.reason}", told(node))
     found = None
     for part in _below(node) if depth else ():

@@ -12,20 +12,20 @@ from typing import Any, Final
 import orjson
 
 from toolsync.allowance import Allowance
+from toolsync.schema.as_read import Reading
 from toolsync.schema.budget import USED_UP, Budget
 from toolsync.schema.check import Refuser, refuser
-from toolsync.schema.dialect import Dialect
+from toolsync.schema.dialect import Dialect, may_be_older
 from toolsync.schema.effort import Effort, TooMuch
 from toolsync.schema.nodes import Node
 from toolsync.schema.normal import Normaliser
 from toolsync.schema.place import Place
 from toolsync.schema.pointer import pointer
-from toolsync.schema.reading import Copies, Mode, Path, Reading, read
+from toolsync.schema.reading import Copies, Mode, Path, read
 from toolsync.schema.search import Search
 from toolsync.schema.spelling import patterns_in, respelling_matters, respelt
 from toolsync.schema.table import Table
 from toolsync.schema.tableau import explore
-from toolsync.schema.validity import may_be_older, reading_dialect
 from toolsync.schema.values import SAFE, Exact, Undecidable
 
 Schema = dict[str, Any] | bool
@@ -49,21 +49,44 @@ MAX_GOALS: Final = 20_000
 """How many goals a search may have answered before it starts anew: a memory, not a store."""
 
 
+class _Shelf:
+    """Holds the table of a judgement, made when it is first asked for: a good guess needs none."""
+
+    __slots__ = ("_table",)
+
+    def __init__(self) -> None:
+        self._table: Table | None = None
+
+    @property
+    def table(self) -> Table:
+        """The nodes of all schemas."""
+        if self._table is None:
+            self._table = Table()
+        return self._table
+
+    @property
+    def patterned(self) -> bool:
+        """Tells whether any of the schemas that were brought into normal form has a pattern."""
+        return self._table is not None and bool(self._table.patterns)
+
+
 class Side:
     """One schema as read; its node and a real validator for it are made when first asked for."""
 
     __slots__ = (
-        "_at", "_effort", "_largest", "_mode", "_node", "_patterns", "_refuser", "_table", "given",
+        "_at", "_effort", "_largest", "_mode", "_node", "_patterns", "_refuser", "_shelf", "given",
         "reading", "unread",
     )  # fmt: skip
 
-    def __init__(self, given: Schema, reading: Reading, at: Path, table: Table, mode: Mode) -> None:
+    def __init__(
+        self, given: Schema, reading: Reading, at: Path, shelf: _Shelf, mode: Mode
+    ) -> None:
         self.given = given
         self.reading = reading
         self.unread = mode == "open" and not at
         self._at = at
         self._mode: Mode = mode
-        self._table = table
+        self._shelf = shelf
         self._node: Node | None = None
         self._largest: Exact = 0
         self._effort: Effort | None = None
@@ -95,12 +118,12 @@ class Side:
     def _supposed(self) -> Dialect:
         """Tells the dialect of a schema that names none and is none in the usual one."""
         if isinstance(self.given, dict) and "$schema" not in self.given:
-            return reading_dialect(self.given)
+            return _reading_dialect(self.given)
         return self.reading.dialect
 
     def _normal(self) -> Node:
         schema = self.reading.schema
-        normaliser = Normaliser(self._table, schema, self.reading.origins)
+        normaliser = Normaliser(self._shelf.table, schema, self.reading.origins)
         node = normaliser.node(schema, Place(None, pointer(self._at)))
         self._largest = normaliser.largest
         return node
@@ -140,7 +163,9 @@ class Side:
                 schema, dialect = self.given, self.reading.dialect
             if patterned and respelling_matters(self.patterns):
                 schema = respelt(schema)
-            self._refuser = refuser(schema, dialect)
+            # A reading refers to its own definitions alone.
+            refers = self.unread or (isinstance(schema, dict) and "$defs" in schema)
+            self._refuser = refuser(schema, dialect, refers=refers)
         return self._refuser(value)
 
     def effort(self, value: Any) -> int:
@@ -165,15 +190,20 @@ class Sides:
     An `allowance` is what other judgements draw on too.
     """
 
-    __slots__ = ("_allowance", "_copies", "_known", "_open", "_searches", "table")
+    __slots__ = ("_allowance", "_copies", "_known", "_open", "_searches", "_shelf")
 
     def __init__(self, allowance: Allowance | None = None) -> None:
         self._allowance = allowance
         self._open: list[Budget] = []
-        self.table = Table()
+        self._shelf = _Shelf()
         self._copies: Copies = {}
         self._known: dict[tuple[int, Mode, Path], Side] = {}
         self._searches: dict[bool, Search] = {}
+
+    @property
+    def table(self) -> Table:
+        """The nodes of all schemas."""
+        return self._shelf.table
 
     def side(self, schema: Schema, mode: Mode, at: Path = ()) -> Side:
         """Reads a schema, or a place in it, unless it is known.
@@ -202,7 +232,7 @@ class Sides:
             self._charge(COPY * FAILED)
             raise
         self._charge(COPY * reading.copies)
-        return Side(schema, reading, at, self.table, mode)
+        return Side(schema, reading, at, self._shelf, mode)
 
     def search(self, steps: int, *, within: bool) -> Search:
         """Gives the search with a fresh budget; what it found before stays known.
@@ -254,7 +284,7 @@ class Sides:
         """
         try:
             self._charge(EFFORT * side.effort(value))
-            return side.refused_at(value, patterned=bool(self.table.patterns))
+            return side.refused_at(value, patterned=self._shelf.patterned)
         except (TooMuch, RecursionError):
             reason = "a witness that a validator would take too long for"
             raise Undecidable(reason) from None
@@ -267,15 +297,21 @@ def read_as_meant(schema: Schema, mode: Mode, at: Path, copies: Copies | None = 
     found: Reading | None = None
     named = not isinstance(schema, dict) or "$schema" in schema
     if not named and may_be_older(schema):
-        return read(schema, mode, reading_dialect(schema), at, copies)
+        return read(schema, mode, _reading_dialect(schema), at, copies)
     try:
         found = read(schema, mode, at=at, copies=copies)
     except MISREAD:
         if named:
             raise
     if found is None or (found.odd and not named):
-        return read(schema, mode, reading_dialect(schema), at, copies)
+        return read(schema, mode, _reading_dialect(schema), at, copies)
     return found
+
+
+def _reading_dialect(schema: Schema) -> Dialect:
+    from toolsync.schema.validity import reading_dialect  # noqa: PLC0415  loads tables, and is rare
+
+    return reading_dialect(schema)
 
 
 def _refers_by_pointer(schema: Schema, dialect: Dialect) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 _TOKEN: Final = re.compile(
@@ -20,6 +21,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
+_MOST_REMEMBERED: Final = 256  # characters; patterns return from tool to tool
 _SPACE: Final = "\\t-\\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 _NESTING: Final = frozenset(
@@ -35,6 +37,11 @@ def for_python(pattern: str) -> str:
     Digits and words are ASCII, and `$` is the end, not the last line's. What
     `re` cannot express is left: it refuses to compile, or a test tells.
     """
+    return (_spelt if len(pattern) <= _MOST_REMEMBERED else _spelt.__wrapped__)(pattern)
+
+
+@lru_cache(256)
+def _spelt(pattern: str) -> str:
     inside = False
     out: list[str] = []
     for token in _TOKEN.finditer(pattern):

@@ -6,13 +6,15 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolsync.schema.nodes import Pattern, Texts
-from toolsync.schema.regular import Language, TooLarge, find
 from toolsync.schema.search import Found, Outcome, Search, Stuck
 from toolsync.schema.values import Undecidable, key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
+
+    from toolsync.schema.recalled import Searched
+    from toolsync.schema.regular import Language
 
 MAX_LENGTH: Final = 20_000
 MAX_EXCEPTIONS: Final = 24
@@ -116,7 +118,7 @@ class State:
         hinted = self._hinted()
         if hinted is not None:
             return hinted
-        unclear = [each for each in self._patterns if each.language is None]
+        unclear = [each for each in self._patterns if each.reason]
         if unclear:
             return self._guess(unclear[0])
         if self._patterns:
@@ -138,8 +140,14 @@ class State:
         return [(each.language, on) for each, on in self._patterns.items() if each.language]
 
     def _by_automata(self) -> Outcome:
-        wanted = self._known()
+        from toolsync.schema.recalled import recalled  # noqa: PLC0415  rare
+        from toolsync.schema.regular import Language, TooLarge  # noqa: PLC0415  rare
+
         self._search.budget.spend(10)
+        if not self._excluded:
+            asked = tuple((each.text, on) for each, on in self._patterns.items())
+            return self._settled(recalled(asked, self._least, self._most))
+        wanted = self._known()
         try:
             texts = [text for text in self._excluded.values() if _meets(wanted, text)]
             if len(texts) > MAX_EXCEPTIONS:
@@ -150,7 +158,17 @@ class State:
             return Stuck(f"pattern: {stop}")
         return None if found is None else Found(found)
 
+    def _settled(self, met: Searched) -> Outcome:
+        """Takes what was found, perhaps for another schema, as dearly as if it were found anew."""
+        self._search.budget.note(met.work // 4)
+        self._search.budget.spend(met.steps)
+        if met.stop:
+            return Stuck(f"pattern: {met.stop}")
+        return None if met.text is None else Found(met.text)
+
     def _find(self, wanted: list[tuple[Language, bool]]) -> str | None:
+        from toolsync.schema.regular import find  # noqa: PLC0415  rare
+
         budget = self._search.budget
         before = sum(each.work for each, _ in wanted)
         try:
@@ -160,6 +178,8 @@ class State:
 
     def _guess(self, unclear: Pattern) -> Outcome:
         """Tries some texts where a pattern is beyond automata; finding none proves nothing."""
+        from toolsync.schema.regular import TooLarge  # noqa: PLC0415  rare
+
         try:
             if self._known() and self._find(self._known()) is None:
                 return None

@@ -13,12 +13,12 @@ from toolsync.schema.values import key
 class Hands(NamedTuple):
     """How each sort of subschema is copied.
 
-    `member` gets the name too; `item` and `rule` describe a part of the value,
+    `members` gets all of them at once; `item` and `rule` describe a part of the value,
     `beside` looks at the same value, `plain` is copied as written, `refer`
     turns the reference under a keyword into a schema.
     """
 
-    member: Callable[[str, Any], Any]
+    members: Callable[[Any], dict[str, Any]]
     item: Callable[[Any], Any]
     rule: Callable[[Any], Any]
     beside: Callable[[Any], Any]
@@ -106,8 +106,7 @@ def _copy(keyword: str) -> _Writer:
 
 
 def _properties(_: dict[str, Any], value: Any, hands: Hands, out: dict[str, Any]) -> None:
-    member = hands.member
-    out["properties"] = {name: member(name, each) for name, each in value.items()}
+    out["properties"] = hands.members(value)
 
 
 def _patterns(_: dict[str, Any], value: Any, hands: Hands, out: dict[str, Any]) -> None:

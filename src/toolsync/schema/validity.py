@@ -31,13 +31,6 @@ MAX_FAULTS: Final = 100
 
 _SCHEMAS: Final = ("inputSchema", "outputSchema")
 
-# Keywords of 2020-12 that draft-07 does not know, and what it knows otherwise.
-_TELLING: Final = (
-    b'"$defs":', b'"dependent', b'"unevaluated', b'"prefixItems":', b'"minContains":',
-    b'"maxContains":', b'"$anchor":', b'"$dynamic', b'"$recursive', b'"$vocabulary":',
-    b'"contentSchema":', b'"deprecated":', b'"writeOnly":', b'"$id":', b'"items":[',
-)  # fmt: skip
-
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
@@ -98,18 +91,6 @@ def reading_dialect(schema: object) -> Dialect:
     2020-12; but draft-07 where 2020-12's meta-schema refuses and draft-07's accepts.
     """
     return _read(schema, 1)[0]
-
-
-def may_be_older(schema: object) -> bool:
-    """Tells, at a glance, whether 2020-12 may refuse what draft-07 accepts.
-
-    That takes a keyword on which they do not agree; where there is none, 2020-12 it is.
-    """
-    try:
-        text = orjson.dumps(schema)
-    except TypeError:  # an integer too long, or nested too deeply
-        return True
-    return any(sign in text for sign in _TELLING)
 
 
 def _tool_faults(
