@@ -69,7 +69,7 @@ Fail = Callable[..., str]
             ["diff", "a", "b", "--fail-on", "documentation"],
             "--fail-on: expected never, presentation",
         ),
-        (["lint", "a", "--fail-on", "breaking"], "expected never, invalid, refused or doubtful, got 'break"),
+        (["lint", "a", "--fail-on", "breaking"], "expected never, invalid, refused or doubtful"),
         (["diff", "a", "b", "--color", "\x1b[31m"], "--color: expected auto, always or never, got"),
         (["diff", "a", "b", "--max-bytes", "x"], "--max-bytes"),
         (["diff", "a", "b", "--max-bytes", "0"], "--max-bytes"),

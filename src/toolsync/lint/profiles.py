@@ -50,7 +50,7 @@ _BEDROCK: Final = (
 _SHORTER: Final = "Choose a name within the limit, and keep the old one for those who use it."
 _APART: Final = "Rename one of them, so that they differ in what is left."
 _FEWER: Final = "Offer fewer tools at a time: select by task, or let tools be searched for."
-_ITEMS: Final = "Say in `items` what the elements are; an empty schema says that they may be anything."
+_ITEMS: Final = "Say in `items` what the elements are; an empty schema stands for anything."
 
 _ALL: Final = (
     Refusal("openai-name", "OpenAI takes names of 1 to 64 letters, digits, `_` and `-`.",
