@@ -197,3 +197,18 @@ async def test_odd_capabilities_mean_none(capabilities: Any) -> None:
         await made.link.attach("t1")
         await made.change(tool("b"))
         assert await peer.quiet()
+
+
+async def test_a_peer_that_has_learnt_the_call_is_asked_again_after_a_reconnect() -> None:
+    async with engine(tool("a")) as made:
+        async with connected(made) as peer:
+            await introduce(peer, **CAPABLE)
+            await made.link.attach("t1")
+            await made.change(tool("a"), tool("b"))
+            peer.refuse(await expect(peer, UPDATE), -32601, "method not found")
+            assert (await made.outcomes())["t1"].status == "unsupported"
+        async with connected(made) as peer:
+            await introduce(peer, **CAPABLE)
+            peer.answer(await expect(peer, LIST), {"sessions": [{"threadId": "t1"}]})
+            update, _ = await take(peer, None)
+            assert [each["name"] for each in update["tools"]] == ["a", "b"]

@@ -115,7 +115,12 @@ class HostLink:
 
     async def _catch_up(self, thread: Thread, digest: str | None) -> None:
         """Brings one thread of a new connection up to date, if it is not."""
-        await self._hub.reconcile(thread.name, thread.recalled(digest))
+        holds, session = thread.recalled(digest), thread.session
+        outcome = None if session is None else session.outcome
+        if session is not None and outcome is not None and outcome.status == "unsupported":
+            await session.flush()  # the peer of another connection said so
+        else:
+            await self._hub.reconcile(thread.name, holds)
 
     async def _listed(self, far: Far) -> dict[str, str | None] | None:
         """Asks which threads run, and the digest of what each holds; None where it cannot tell."""

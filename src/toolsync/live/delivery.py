@@ -95,6 +95,10 @@ class Delivery:
         self._doubt = None
         self._given += 1
 
+    def ask_again(self) -> None:
+        """Takes note that another peer may be at the far end now: one that can be told."""
+        self._alone = False
+
     async def deliver(self) -> Outcome:
         """Tells the session what it has not been told, and gives what became of it."""
         if self._gone:

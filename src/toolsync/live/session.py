@@ -58,7 +58,11 @@ class Session:
         self._delivery.served(catalog)
 
     async def flush(self) -> Outcome:
-        """Delivers what was deferred, in one notification or none: the push channel has opened."""
+        """Delivers what was deferred, in one notification or none: the push channel has opened.
+
+        A session that was left alone, since it could not be told, is asked once more.
+        """
+        self._delivery.ask_again()
         return await self._delivery.deliver()
 
     async def call(self, name: str, arguments: Any) -> Any:
