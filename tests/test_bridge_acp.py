@@ -8,6 +8,7 @@ import json
 import socket
 import subprocess
 import sys
+import sysconfig
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -244,7 +245,10 @@ async def test_an_agent_that_says_nothing_of_addresses_gets_a_command(can: Any) 
         assert isinstance(await tools.server(can), McpServerStdio)
 
 
-def test_a_command_of_the_hosts_is_named_by_its_whole_path() -> None:
+def test_a_command_of_the_hosts_is_named_by_its_whole_path(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", sysconfig.get_path("scripts"))
     config = bridge.command_config("file", ["toolsync", "serve", "tools.json"], {"A": "b"})
     assert Path(config.command).is_absolute()
     assert config.args == ["serve", "tools.json"]
