@@ -14,8 +14,13 @@ def level(old: bytes, new: bytes) -> toolsync.Level:
     return toolsync.diff(toolsync.loads(old), toolsync.loads(new)).level
 
 
+def verdict(old: bytes, new: bytes) -> tuple[toolsync.ToolChange, ...]:
+    """As `level`, with every finding of every tool, and its proof."""
+    return toolsync.diff(toolsync.loads(old), toolsync.loads(new)).tools
+
+
 def report(old: bytes, new: bytes) -> dict[str, object]:
-    """As `level`, with every finding of every tool written out."""
+    """As `verdict`, written out, with the digests of both catalogues."""
     return toolsync.diff(toolsync.loads(old), toolsync.loads(new)).to_dict()
 
 
