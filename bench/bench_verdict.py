@@ -22,9 +22,7 @@ def _bare(old: bytes, new: bytes) -> Pairing:
 
 def test_verdict(benchmark: BenchmarkFixture, texts: Texts) -> None:
     old, new = texts.old, texts.one_percent
-    verdict = paired.ratio(
-        lambda: text_diff.verdict(old, new), lambda: _bare(old, new), rounds=5
-    )
+    verdict = paired.ratio(lambda: text_diff.verdict(old, new), lambda: _bare(old, new), rounds=5)
     report = paired.ratio(lambda: text_diff.report(old, new), lambda: _bare(old, new), rounds=3)
     print(f"\nof the bare diff: the verdict {verdict:.1f} x, the report {report:.1f} x")
     benchmark.extra_info["of the bare diff"] = round(verdict, 2)
