@@ -65,7 +65,7 @@ def test_commands_in_shell_blocks_are_understood() -> None:
 
 
 def test_events_that_the_pages_name_are_told_somewhere() -> None:
-    sources = (ROOT / "src" / "toolsync" / "bridge").glob("*.py")
+    sources = (ROOT / "src" / "toolsync" / "bridge").rglob("*.py")
     told = "".join(path.read_text("utf-8") for path in sources)
     told += (ROOT / "src/toolsync/cli/serving.py").read_text("utf-8")
     told += (ROOT / "src/toolsync/cli/proxy.py").read_text("utf-8")
