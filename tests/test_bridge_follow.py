@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,6 +69,35 @@ async def test_the_plugins_of_a_folder_can_be_looked_up(tmp_path: Path) -> None:
         put(tmp_path / "b.json", tool("b", properties={"x": {"type": "strin"}}))
         await until(lambda: registry.status()["b.json"].state == "retained")
         assert registry.catalog["b"].definition["description"] == "Other."
+        group.cancel_scope.cancel()
+    await registry.aclose()
+
+
+@pytest.mark.anyio
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes only there")
+async def test_a_file_whose_name_is_no_utf_8_ends_nothing(tmp_path: Path) -> None:
+    """The watcher cannot tell of such a name, and fails; whoever watches goes on."""
+    put(tmp_path / "a.json", tool("a"))
+    registry = Registry(debounce=0)
+    follow = Follow(str(tmp_path), registry, How(lambda path: Path(path).read_bytes()))
+    await follow.start()
+    changes: list[None] = []
+
+    def is_noticed() -> bool:
+        put(tmp_path / "b.json", tool("b"))  # again, since it takes a moment until it is watched
+        return bool(changes)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(follow.run)
+        group.start_soon(changes_of, [tmp_path], lambda: changes.append(None))
+        await until(is_noticed)
+        changes.clear()
+        odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.json"))
+        odd.write_text(json.dumps([tool("odd")]), "utf-8")
+        await until(lambda: "odd" in registry.catalog and bool(changes))
+        changes.clear()
+        await until(is_noticed)
+        await until(lambda: "b" in registry.catalog)
         group.cancel_scope.cancel()
     await registry.aclose()
 

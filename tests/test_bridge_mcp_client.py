@@ -123,6 +123,18 @@ async def test_a_call_gives_the_raw_result_and_errors_of_the_protocol(wire: str)
         assert str(caught.value) == "server 's1': no/such: error -32601: Method not found"
 
 
+@pytest.mark.parametrize("wire", WIRES)
+async def test_the_code_of_a_lost_connection_may_be_a_servers_answer(wire: str) -> None:
+    error = {"code": -32000, "message": "busy\nlater", "data": {"wait": 1}}
+    async with remote(wire) as made:
+        await made.order(set={"pages": [{"error": error}]})
+        with pytest.raises(RemoteError) as caught:
+            await made.upstream.request("tools/list", {})
+        found = caught.value
+        assert {"code": found.code, "message": found.text, "data": found.data} == error
+        assert "\n" not in str(found)
+
+
 async def test_a_storm_costs_a_flag() -> None:
     """RC1, RC5: 100,000 announcements of nothing."""
     async with remote("handshake") as made:

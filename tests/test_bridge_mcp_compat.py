@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import inspect
+import re
 from typing import Any
 
 import anyio
 import httpx2
 import pytest
+from mcp.client import streamable_http
 from mcp.client.client import Client
 from mcp.client.session import ClientSession
 from mcp.server.connection import Connection
@@ -16,6 +18,9 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.session import ServerSession
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared import jsonrpc_dispatcher
+from mcp.shared.exceptions import MCPError
+from mcp_types import CONNECTION_CLOSED
 
 from mcp_rig import bench, over_http, tool
 from toolsync.bridge import _mcp_compat
@@ -47,6 +52,17 @@ def test_a_session_of_the_client_stamps_and_sends() -> None:
     for name in ("_stamp", "_dispatcher", "_x_mcp_header_maps"):
         assert f"self.{name}" in source, name
     assert "_stamp(data, opts)" in inspect.getsource(ClientSession.send_request)
+
+
+def test_errors_without_an_answer_are_worded_as_they_are_told_by() -> None:
+    closed = jsonrpc_dispatcher._CLOSED_OUTCOME
+    assert _mcp_compat.unanswered(MCPError(closed.code, closed.message, closed.data))
+    web = inspect.getsource(streamable_http)
+    texts = re.findall(r'ctx\.read_stream_writer, original_request_id, f?"([^"]*)"', web)
+    assert len(texts) >= 3
+    for text in texts:
+        assert _mcp_compat.unanswered(MCPError(CONNECTION_CLOSED, text))
+    assert not _mcp_compat.unanswered(MCPError(CONNECTION_CLOSED, "busy"))
 
 
 def test_the_manager_asks_for_options_without_arguments() -> None:

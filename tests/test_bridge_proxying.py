@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from serving_rig import PYTHON, children_of, tool, until
@@ -20,6 +22,7 @@ from toolsync.bridge.proxy_state import Shown, in_place
 from toolsync.bridge.proxying import Patience, Proxy
 from toolsync.catalog import Catalog
 from toolsync.live.errors import ToolChanged, UnknownTool
+from toolsync.live.events import RefreshFailed
 
 SERVER = Path(__file__).with_name("scripted_server.py")
 QUICK = Patience(calls=5.0, drain=2.0, first=0.01, longest=0.05, steady=60.0)
@@ -31,11 +34,13 @@ def write(path: Path, *tools: dict[str, Any], **script: Any) -> None:
 
 
 @asynccontextmanager
-async def proxying(path: Path, patience: Patience = QUICK) -> AsyncIterator[Proxy]:
+async def proxying(
+    path: Path, patience: Patience = QUICK, kind: type[Proxy] = Proxy
+) -> AsyncIterator[Proxy]:
     target = Stdio((PYTHON, str(SERVER), str(path)))
     opening = partial(connect, target, name="scripted", timeout=10.0, on_stderr=lambda _: None)
     async with anyio.create_task_group() as group:
-        proxy = Proxy(opening, group, name="scripted", patience=patience)
+        proxy = kind(opening, group, name="scripted", patience=patience)
         await proxy.start()
         group.start_soon(proxy.run)
         yield proxy
@@ -119,6 +124,49 @@ async def test_a_call_without_a_server_is_told_after_a_while(tmp_path: Path) -> 
         write(path, tool("a"), tool("b"))
         await until(lambda: "b" in proxy.catalog)
         assert await proxy.call("b", {})
+
+
+class Counting(Proxy):
+    """Notes how long it would rest before each attempt, and does not rest."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.rests: list[float] = []
+
+    async def _rest(self, pause: float) -> None:
+        self.rests.append(pause)
+        await anyio.lowlevel.checkpoint()
+
+
+@pytest.mark.anyio
+async def test_pauses_grow_after_a_connection_that_was_sound_too(tmp_path: Path) -> None:
+    """That it had lasted begins the pauses anew once, not before each attempt that fails."""
+    path = tmp_path / "script.json"
+    write(path, tool("a"))
+    before = mine()
+    patience = Patience(first=0.1, longest=0.8, steady=0.0)
+    async with proxying(path, patience, Counting) as proxy:
+        assert isinstance(proxy, Counting)
+        write(path, handshake="exit")
+        (child,) = mine() - before
+        os.kill(child, 9)
+        await until(lambda: len(proxy.rests) >= 6)
+        assert proxy.rests[:6] == [0.1, 0.2, 0.4, 0.8, 0.8, 0.8]
+
+
+@pytest.mark.anyio
+async def test_a_trouble_that_goes_on_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(tmp_path / "script.json", tool("a"))
+    async with proxying(tmp_path / "script.json") as proxy:
+        caplog.clear()
+        life = proxy._current
+        assert life is not None
+        for reason, age in (("down", 0.0), ("down", 1.0), ("odd", 2.0), ("odd", 3.0), ("odd", 0.0)):
+            proxy._heard(life, RefreshFailed(reason, age))
+        told = [each.getMessage() for each in caplog.records if each.levelno == logging.WARNING]
+    assert [each.partition(";")[0] for each in told] == ["down", "odd", "odd"]
 
 
 def test_the_order_that_clients_know_stays_and_equal_tools_are_the_same() -> None:

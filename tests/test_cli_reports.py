@@ -98,6 +98,7 @@ def test_a_bad_path_is_one_line_and_exit_code_2(given: str, said: str, run: Run)
         (["--report", "html="], "--report: expected html=FILE, got 'html='"),
         (["--report", "html=-"], "got 'html=-' (--format html prints it)"),
         (["--report", "html=x", "--report", "json=x"], "--report: two reports for one file, x"),
+        (["--report", "html=x", "--report", "json=./x"], "two reports for one file, ./x"),
         (["--format", "xml"], "--format: expected text, json, markdown, html, sarif, junit,"),
         (["--format", "patch", "--only", "a"], "a patch tells all: it takes neither --only nor"),
         (["--report", "patch=x", "--ignore", "a"], "a patch tells all: it takes neither"),
@@ -112,6 +113,25 @@ def test_bad_usage_is_one_line_and_writes_nothing(
     assert said in told.err
     assert told.err.count("\n") == 1
     assert _files() == []
+
+
+def test_a_report_does_not_take_the_place_of_what_it_tells_of(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, source in zip(("old.json", "new.json"), PAIR, strict=True):
+        Path(name).write_bytes(Path(source).read_bytes())
+    Path("link").symlink_to("old.json")
+    assert main(["lock", "old.json", "-q"]) == 0
+    kept = {name: Path(name).read_bytes() for name in _files()}
+    for given in ("old.json", "./new.json", "link", str(Path("old.json").resolve())):
+        wanted = ("--report", "json=fine", "--report", f"json={given}")
+        told = run("old.json", "new.json", "-q", *wanted)
+        said = f"toolsync: --report: {given} is compared: name another file"
+        assert told == (2, "", f"{said} (see 'toolsync diff --help')\n")
+    for given in ("toolsync.lock", "./old.json"):
+        assert main(["check", "-q", "--no-config", "--report", f"html={given}"]) == 2
+        assert f"{given} is compared" in capsys.readouterr().err
+    assert {name: Path(name).read_bytes() for name in _files()} == kept
 
 
 def test_lines_are_those_of_files_as_they_are_named(run: Run) -> None:

@@ -201,6 +201,11 @@ def told(*arguments: str | Path, env: dict[str, str] | None = None) -> str:
     return lines[0]
 
 
+@pytest.mark.parametrize("source", ["stdio:true", "https://example.com/mcp", "-", "git:HEAD:x"])
+def test_what_cannot_be_followed_is_refused_in_one_line(source: str) -> None:
+    assert "expected a file or a folder" in told(source)
+
+
 def test_what_cannot_start_says_why_in_one_line(tmp_path: Path, file: Path) -> None:
     assert told(tmp_path / "no.json") == f"toolsync: {tmp_path / 'no.json'}: no such file"
     half = tmp_path / "half.json"

@@ -38,6 +38,9 @@ def _with(**q: Any) -> dict[str, Any]:
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "openai-name": (_tool("a.b"), "/name"),
     "openai-root": (_tool(anyOf=[{"required": ["q"]}]), "/inputSchema/anyOf"),
+    "openai-properties-missing": (
+        {"name": "find", "inputSchema": {"type": "object"}}, "/inputSchema",
+    ),
     "openai-array-items": (_with(type=["array", "null"]), "/inputSchema/properties/q"),
     "openai-strict-open": (_with(type="object"), "/inputSchema/properties/q"),
     "openai-strict-optional": (_tool(required=[]), "/inputSchema/properties/q"),
@@ -46,6 +49,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "openai-strict-size": (_with(enum=[str(i) for i in range(1001)]), "/inputSchema"),
     "anthropic-name": (_tool("a b"), "/name"),
     "anthropic-root": (_tool(allOf=[{}]), "/inputSchema/allOf"),
+    "anthropic-draft": (_with(type="array", items=[{}]), "/inputSchema/properties/q/items"),
     "anthropic-property-name": (_tool(properties={"a[]": {}}), "/inputSchema/properties/a[]"),
     "gemini-name": (_tool("1st"), "/name"),
     "gemini-keyword": (_with(type="string", const="a"), "/inputSchema/properties/q/const"),
@@ -56,10 +60,11 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "gemini-format": (_with(type="string", format="uri"), "/inputSchema/properties/q/format"),
     "gemini-array-items": (_with(type="array"), "/inputSchema/properties/q"),
     "gemini-object-empty": (_tool(properties={}), "/inputSchema"),
+    "gemini-required-undeclared": (_tool(required=["q", "r"]), "/inputSchema/required/1"),
     "vscode-array-items": (_with(type="array", prefixItems=[{}]), "/inputSchema/properties/q"),
     "bedrock-name": (_tool("x" * 65), "/name"),
     "bedrock-description-empty": ({**_tool(), "description": ""}, "/description"),
-}
+}  # fmt: skip
 # These are about all tools together.
 TOGETHER: dict[str, list[str]] = {
     "openai-tool-count": [f"t{i}" for i in range(129)],
@@ -128,6 +133,22 @@ def test_a_schema_as_deep_as_is_read_is_looked_through() -> None:
     assert size == ["expected at most 10 nested levels, got 60"]
 
 
+@pytest.mark.parametrize("keyword", ["exclusiveMinimum", "exclusiveMaximum"])
+def test_a_bound_of_an_older_draft_is_refused_whatever_the_schema_names(keyword: str) -> None:
+    old = {"$schema": "http://json-schema.org/draft-04/schema#"}
+    definition = _tool(properties={"q": {"minimum": 1, "maximum": 9, keyword: True}}, **old)
+    assert Catalog([definition]).invalid == ()
+    (found,) = refusals_of_tool(definition, [Profile.ANTHROPIC])
+    assert (found.rule, found.path) == ("anthropic-draft", f"/inputSchema/properties/q/{keyword}")
+    now = _tool(properties={"q": {keyword: 1}, "r": {"prefixItems": [{}], "items": False}})
+    assert refusals_of_tool(now, [Profile.ANTHROPIC]) == ()
+
+
+def test_what_is_taken_all_the_same() -> None:
+    assert refusals_of_tool(_tool(properties={}, required=[]), [Profile.OPENAI]) == ()
+    assert refusals_of_tool(_tool("a:b.c-d"), [Profile.GEMINI]) == ()
+
+
 def test_names_that_are_too_near() -> None:
     near = ["get", "Get", "g\u0435t", "log1", "logl", "logI", "list", "1ist", "mall", "mail"]
     told = {name: each.rule for name, each in name_remarks(near)}
@@ -135,6 +156,13 @@ def test_names_that_are_too_near() -> None:
         "Get": "name-case", "g\u0435t": "name-near", "logl": "name-near", "logI": "name-near",
         "1ist": "name-near",
     }  # fmt: skip
+
+
+def test_a_profile_that_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lint", "tools.json", "--profile", "gemini", "--profile", "no\x1be"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("toolsync: --profile: expected one of 'openai', 'openai-strict',")
+    assert told.endswith(", got 'no\\x1be' (see 'toolsync lint --help')\n")
 
 
 def test_what_is_refused_fails_and_what_is_not_asked_for_does_not(

@@ -289,6 +289,7 @@ async def test_an_adapter_that_will_not_be_stopped_is_not_called_again_until_it_
         await _change(registry, shop, "2", tool("y"))
         outcome = (await hub.push())[0]
         assert (outcome.status, outcome.error) == ("failed", "still busy with an earlier set")
+        assert outcome.tools == ("y",)
         assert len(adapter.seen) == 1
         gate.set()
         await let_run()

@@ -309,6 +309,8 @@ async def test_hb9_an_adapter_that_hangs_has_failed_after_a_while() -> None:
         await time.turn(2)
         outcome = (await pushing)[0]
         assert (outcome.status, outcome.error) == ("failed", "took longer than 30 seconds")
+        assert outcome.tools == ("x",)
+        assert outcome.changes is not None
         adapter.gate = None
         await registry.apply("a", "2", shop.build("2", tool("x"), tool("y")))
         assert await _statuses(hub) == ["applied"]

@@ -94,6 +94,20 @@ def test_a_long_line_is_counted_in_characters() -> None:
         assert json.loads(_cut(text, region)) == tool
 
 
+@pytest.mark.parametrize("shape", ["[\n%s,\n%s]", "%s\n%s"], ids=["array", "log"])
+@pytest.mark.parametrize("page", ['{"tools": %s}', '{"id": 1, "result": {"tools": %s}}'])
+def test_tools_of_every_page_are_where_they_are_said_to_be(shape: str, page: str) -> None:
+    tools = [{"name": f"t{at}", "inputSchema": {"type": "object"}} for at in range(4)]
+    first, last = (page % json.dumps(some) for some in (tools[:2], tools[2:]))
+    text = (shape % (first.replace("]}", '], "nextCursor": "x"}', 1), last)).encode()
+    assert len(toolsync.loads(text)) == 4
+    locator = Locator(text)
+    for tool in tools:
+        region = locator.region(str(tool["name"]))
+        assert region
+        assert json.loads(_cut(text, region)) == tool
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -98,7 +98,7 @@ def test_integers_of_any_size_are_kept() -> None:
 
 def test_a_definition_without_its_blanks_is_what_was_hashed() -> None:
     text = _text(SAMPLE).decode()
-    definition = re.search(r'"definition": (\{\n\t"annotations".*?\n\})\n', text, re.DOTALL)
+    definition = re.search(r'"definition": (\{\n\t"annotations".*?\n\}),\n', text, re.DOTALL)
     assert definition is not None
     bare = definition[1].translate({9: None, 10: None})
     assert f"sha256:{sha256(bare.encode()).hexdigest()}" == SAMPLE["alpha"].digest

@@ -164,3 +164,28 @@ def test_a_change_of_one_argument_is_a_change_of_few_lines(repository: Repositor
     repository.commit(_text(("default", _edited(longer))))
     repository.commit(_text(("default", _edited(changed))))
     assert repository.git("diff", "--numstat", "HEAD~1").stdout.split() == ["3", "3", FILE]
+
+
+@pytest.mark.parametrize("added", ["another", "zebra"])
+@pytest.mark.parametrize("edit", [_require("e"), _annotate("a"), _add("f"), _remove("d")])
+def test_a_catalogue_with_the_same_tools_takes_no_change_of_another(
+    repository: Repository, added: str, edit: Edit
+) -> None:
+    repository.git("checkout", "-qb", "theirs")
+    repository.commit(_text(("default", _edited(edit))))
+    repository.git("checkout", "-q", "main")
+    repository.commit(_text(("default", _tools()), (added, _tools())))
+    done = repository.git("merge", "-q", "--no-edit", "theirs")
+    text = (repository.folder / FILE).read_bytes()
+    if done.returncode == 0:
+        assert text == _text(("default", _edited(edit)), (added, _tools()))
+    else:
+        assert b"<<<<<<<" in text
+
+
+def test_a_block_in_the_wrong_catalogue_is_refused() -> None:
+    text = _text(("default", _tools()), ("other", _tools()))
+    moved = text.replace(b'"catalogue": "other"', b'"catalogue": "default"', 1)
+    told = r"catalogue 'other', tools\[0\]: is of catalogue 'default'"
+    with pytest.raises(LockError, match=told):
+        parse(moved)

@@ -132,6 +132,41 @@ def test_a_file_that_changed_meanwhile_is_left_alone(path: Path) -> None:
     assert list(path.parent.iterdir()) == []
 
 
+APPENDER = """
+import sys
+from pathlib import Path
+from toolsync.errors import LockError
+from toolsync.lockfile import save, seen
+path, letter, left = sys.argv[1], sys.argv[2].encode(), int(sys.argv[3])
+while left:
+    since = seen(path)
+    text = b"" if since is None else Path(path).read_bytes()
+    try:
+        save(path, text + letter, since)
+    except LockError as error:
+        assert "another program wrote it meanwhile" in str(error), error
+    else:
+        left -= 1
+"""
+
+
+@POSIX
+def test_what_one_of_several_writers_has_written_no_other_takes_away(path: Path) -> None:
+    for _ in range(3):  # each time there is no file at first
+        path.unlink(missing_ok=True)
+        writers = [
+            subprocess.Popen([sys.executable, "-c", APPENDER, str(path), letter, "20"])
+            for letter in "abcd"
+        ]
+        try:
+            assert [writer.wait(PATIENCE) for writer in writers] == [0] * 4
+        finally:
+            for writer in writers:
+                writer.kill()
+        assert sorted(path.read_bytes()) == sorted(b"abcd" * 20)
+        assert _only(path)
+
+
 @POSIX
 def test_drafts_of_the_dead_are_swept_and_of_the_living_kept(path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"],

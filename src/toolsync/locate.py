@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from toolsync import _reading
 from toolsync.catalog import LIMITS, Limits
 from toolsync.errors import ToolsyncError
-from toolsync.pages import tool_arrays
+from toolsync.pages import placed_tool_arrays
 
 _SPELLINGS: Final = {
     "inputSchema": ("inputSchema", "input_schema", "parameters", "args_schema",
@@ -119,7 +119,8 @@ class Locator:
     def _named_tools(self) -> Iterator[tuple[str, _Place]]:
         """Yields every tool that has a name, the first of a name last."""
         try:
-            arrays = tool_arrays(self._text, self._limits.max_depth, self._limits.max_string)
+            limits = self._limits
+            arrays = placed_tool_arrays(self._text, limits.max_depth, limits.max_string)
         except ToolsyncError:
             return  # another text than the one that was read
         found = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from toolsync import _diff, _reading
@@ -22,13 +22,32 @@ def tool_arrays(text: bytes, max_depth: int, max_string: int) -> list[_reading.V
     is not JSON, FormatError where it holds no list, IncompleteError where the last
     list ends with a cursor.
     """
+    return _arrays(text, max_depth, max_string, _reading.Value.outline)
+
+
+def placed_tool_arrays(text: bytes, max_depth: int, max_string: int) -> list[_reading.Value]:
+    """Finds them like `tool_arrays`, and all of them know where in the whole text they stand."""
+
+    def outlined(page: _reading.Value) -> _reading.Value:
+        # By itself a page would count from its own beginning; around it stands an array.
+        return _reading.outline(text, max_depth - 1, max_string, page.start)[0]
+
+    return _arrays(text, max_depth, max_string, outlined)
+
+
+def _arrays(
+    text: bytes,
+    max_depth: int,
+    max_string: int,
+    outlined: Callable[[_reading.Value], _reading.Value],
+) -> list[_reading.Value]:
     roots = _read(text, max_depth, max_string)
     first = next(roots)
     if not _is_page(first):
         for _ in roots:  # nothing may follow: whatever does is refused there
             pass
     if first.kind == "array":
-        pages = (page.outline() for page in first.elements() if _is_page(page))
+        pages = (outlined(page) for page in first.elements() if _is_page(page))
         page = next(pages, None)
         return [first] if page is None else _last_list(chain((page,), pages))
     if not _is_page(first):

@@ -16,7 +16,9 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.dispatcher import CallOptions, ProgressFnT
+from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import find_invalid_x_mcp_header, x_mcp_header_map
+from mcp_types import CONNECTION_CLOSED
 
 TESTED: Final = "2.3"
 """The minor release of the SDK that these leanings were last looked at with."""
@@ -75,6 +77,16 @@ async def raw_request(
     return await session._dispatcher.send_raw_request(  # noqa: SLF001
         method, data.get("params"), options
     )
+
+
+def unanswered(error: MCPError) -> bool:
+    """Tells an error that the SDK made, since no answer can come, from one that came.
+
+    Many servers answer with the code that the SDK uses for this, -32000. Leans on the
+    SDK's wording, and on what it makes having no data.
+    """
+    made = ("Connection closed", "SSE stream ")
+    return error.code == CONNECTION_CLOSED and error.data is None and error.message.startswith(made)
 
 
 def mirrored(session: ClientSession, tools: Iterable[Mapping[str, Any]]) -> dict[str, str]:

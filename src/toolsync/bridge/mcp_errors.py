@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from toolsync.errors import ToolsyncError
+from toolsync.safe import safe_text
+
+UNREACHED: Final = "toolsync: not the server's answer"
+"""The data of an error that stands for an answer which could not be had."""
 
 
 class RemoteError(ToolsyncError):
-    """Carries the JSON-RPC error that a server answered: `code`, `text`, `data`."""
+    """Carries the JSON-RPC error that a server answered: `code`, `text`, `data`, as they came."""
 
     def __init__(self, where: str, code: int, text: str, data: Any = None) -> None:
-        super().__init__(f"{where}: error {code}: {text}")
+        super().__init__(f"{where}: error {code}: {safe_text(text)}")
         self.code = code
         self.text = text
         self.data = data

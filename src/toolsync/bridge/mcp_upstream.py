@@ -13,9 +13,9 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, METHOD_NOT_FOUND
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from toolsync.bridge._mcp_compat import mirrored, raw_request
+from toolsync.bridge._mcp_compat import mirrored, raw_request, unanswered
 from toolsync.bridge.mcp_ear import Ear, Listener
-from toolsync.bridge.mcp_errors import ConnectionLost, RemoteError
+from toolsync.bridge.mcp_errors import UNREACHED, ConnectionLost, RemoteError
 from toolsync.bridge.mcp_progress import reporting
 from toolsync.live.remote import RemoteCatalog
 from toolsync.safe import named, safe_text
@@ -122,10 +122,15 @@ class Upstream:
         try:
             return await raw_request(self._session, method, params, reporting())
         except MCPError as error:
-            text = safe_text(error.message)
-            if error.code != CONNECTION_CLOSED:
-                raise RemoteError(where, error.code, text, error.data) from None
-            raise ConnectionLost(f"{where}: {self.lost_reason or text}") from None
+            if not self._is_lost(error):
+                raise RemoteError(where, error.code, error.message, error.data) from None
+            reason = self.lost_reason or safe_text(error.message)
+            raise ConnectionLost(f"{where}: {reason}") from None
+
+    def _is_lost(self, error: MCPError) -> bool:
+        if error.code != CONNECTION_CLOSED:
+            return False
+        return self.lost_reason is not None or error.data == UNREACHED or unanswered(error)
 
     # The list.
 

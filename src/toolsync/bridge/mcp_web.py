@@ -27,6 +27,7 @@ from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR
 
 from toolsync.bridge.mcp_child import message_of
 from toolsync.bridge.mcp_ear import Ear
+from toolsync.bridge.mcp_errors import UNREACHED
 from toolsync.bridge.mcp_target import Http, Stdio, Target
 from toolsync.safe import safe_text
 
@@ -157,7 +158,9 @@ def _words(error: Exception) -> str:
 def _answered(
     request: httpx2.Request, reason: str, code: int = CONNECTION_CLOSED
 ) -> httpx2.Response:
-    said = {"code": code, "message": reason}
+    said: dict[str, int | str] = {"code": code, "message": reason}
+    if code == CONNECTION_CLOSED:  # a code that servers answer with, too
+        said["data"] = UNREACHED
     body = json.dumps({"jsonrpc": "2.0", "id": None, "error": said})
     return httpx2.Response(
         502, request=request, content=body, headers={"content-type": "application/json"}

@@ -97,6 +97,7 @@ class Proxy:
         self._connected = anyio.Event()
         self._trouble = ""
         self._warned: tuple[str, ...] = ()
+        self._failing = ""
 
     @property
     def catalog(self) -> Catalog:
@@ -159,15 +160,17 @@ class Proxy:
 
     async def run(self) -> None:
         """Connects again whenever that is asked for or has become needed."""
-        pause = self._patience.first
+        pause, mourned = self._patience.first, None
         while True:
             await self._needed()
             restarting, self._restart, self._wanted = self._restart, False, anyio.Event()
             before = self._current
             if restarting:
                 tell(LogLevel.INFO, "restarting", f"{self._name}: starting anew")
-            elif before is not None and anyio.current_time() - before.begun > self._patience.steady:
-                pause = self._patience.first
+            elif before is not None and before is not mourned:
+                mourned = before  # once: what follows are attempts that failed, however late
+                if anyio.current_time() - before.begun > self._patience.steady:
+                    pause = self._patience.first
             if not restarting:
                 await self._rest(pause)
                 pause = min(pause * 2, self._patience.longest)
@@ -298,7 +301,10 @@ class Proxy:
         if life is not self._current or life.upstream is None:
             return
         if isinstance(event, RefreshFailed):
-            tell(LogLevel.WARNING, "refresh-failed",
+            # It is tried again every second, maybe for hours: the same trouble is told once.
+            is_known = event.age > 0 and event.reason == self._failing
+            self._failing = event.reason
+            tell(LogLevel.DEBUG if is_known else LogLevel.WARNING, "refresh-failed",
                  f"{event.reason}; serving the last good catalogue",
                  server=self._name, reason=event.reason)  # fmt: skip
         self._show(life.upstream)

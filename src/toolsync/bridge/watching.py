@@ -102,15 +102,19 @@ async def _events(
     from watchfiles import awatch  # noqa: PLC0415  of an extra
 
     paths = [str(place.path) for place in places]
+    failed = False
     try:
         async for _ in awatch(
             *paths, watch_filter=None, debounce=_GROUP, step=step, stop_event=stop,
             rust_timeout=_ANYWAY, yield_on_timeout=True, recursive=False,
         ):  # fmt: skip
             yield
-    except (OSError, RuntimeError) as error:  # no watches left; a folder that went just now
-        said = f"cannot watch {', '.join(paths)}: {error}; looking instead"
+    # No watches left; a folder that went just now; a name that is no UTF-8. Some come as a group.
+    except* (OSError, RuntimeError) as group:
+        said = f"cannot watch {', '.join(paths)}: {group.exceptions[0]}; looking instead"
         tell(LogLevel.DEBUG, "polling", said)
+        failed = True
+    if failed:  # not above: what ends a task or a generator there would end as a group
         await anyio.sleep(_POLL)
         yield
 
@@ -162,16 +166,20 @@ async def _below(folder: Path, stop: anyio.Event) -> AsyncGenerator[bool, None]:
     """Yields whether something changed; every second at least."""
     from watchfiles import DefaultFilter, awatch  # noqa: PLC0415  of an extra
 
+    is_event = failed = False
     try:
         async for changes in awatch(
             folder, watch_filter=DefaultFilter(), debounce=_GROUP, step=STEP, stop_event=stop,
             rust_timeout=_ANYWAY, yield_on_timeout=True,
         ):  # fmt: skip
             yield bool(changes)
-    except (OSError, RuntimeError) as error:
-        tell(LogLevel.DEBUG, "unwatched", f"cannot watch {folder}: {error}")
+            is_event = True  # from here on, what goes wrong comes of a change
+    except* (OSError, RuntimeError) as group:
+        tell(LogLevel.DEBUG, "unwatched", f"cannot watch {folder}: {group.exceptions[0]}")
+        failed = True
+    if failed:  # not above, as in `_events`
         await anyio.sleep(_POLL)
-        yield False
+        yield is_event
 
 
 def signature(path: Path) -> tuple[int, ...]:

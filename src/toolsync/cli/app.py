@@ -165,6 +165,7 @@ _WORDS: Final = (
     (r"^Got unexpected extra arguments?(?:\(s\))? \((.*)\)$", r"too many arguments: \1"),
     (r"^Invalid value: ", ""),
     (r"^Invalid value for '(.+?)': ", r"\1: "),
+    (r"Value error, (.+) is not one of (.+)$", r"expected one of \2, got \1"),
     (r"^Option '(.+?)' requires an argument$", r"\1: expected a value, got none"),
     (r"^Option '(.+?)' requires (\d+) arguments$", r"\1: expected \2 values"),
     (r"^Option '(.+?)' does not take a value$", r"\1: expected no value, got one"),

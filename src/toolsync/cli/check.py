@@ -60,7 +60,8 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
 
     wanted = _Wanted(lock, name, source, how)
     # A lockfile is sorted: what order the tools had is not known.
-    return diff.answer(Asked(replace(shape, in_order=False), what, fail_on, quiet), wanted.both)
+    asked = Asked(replace(shape, in_order=False), what, fail_on, quiet, lock)
+    return diff.answer(asked, wanted.both)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from .failing import FailOn, exit_code
 from .options import DEFAULTS, Format, ReadOptions, ReportFormat
 from .output import Color
 from .progress import progress
-from .reports import Target, Told, looked_at, rendered, targets, write_files
+from .reports import Target, Told, looked_at, refuse_inputs, rendered, targets, write_files
 
 if TYPE_CHECKING:
     from toolsync.changes import Changes
@@ -127,6 +127,7 @@ class Asked:
     what: Question
     fail_on: FailOn
     quiet: bool
+    lock: str | None = None
 
 
 Now = Callable[[str], None]
@@ -140,6 +141,7 @@ def answer(asked: Asked, both: Callable[[Now], tuple[Catalog, Catalog]]) -> int:
     seen = looked_at(shape.targets)
     with progress("comparing") as now:
         before, after = both(now)
+        refuse_inputs(shape.targets, (asked.lock, before.source, after.source))
         changes = _compare(before, after, what)
         told = Told(changes, partial(_report, changes, what), asked.fail_on, full=shape.full)
         write_files(shape.targets, seen, told, now)

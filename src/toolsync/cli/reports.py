@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -49,11 +50,23 @@ class Target(NamedTuple):
 def targets(given: Sequence[str] | None) -> tuple[Target, ...]:
     """Reads `FORMAT=FILE`; raises BadParameter where that is not what stands there."""
     found = tuple(map(_target, given or ()))
-    paths = [target.path for target in found]
-    for path in paths:
-        if paths.count(path) > 1:
-            raise typer.BadParameter(f"--report: two reports for one file, {path}")
+    places: set[str] = set()
+    for target in found:
+        place = os.path.realpath(target.path)
+        if place in places:
+            raise typer.BadParameter(f"--report: two reports for one file, {target.path}")
+        places.add(place)
     return found
+
+
+def refuse_inputs(wanted: Sequence[Target], read: Iterable[str | None]) -> None:
+    """Raises BadParameter where a report would take the place of what it tells of."""
+    if not wanted:
+        return
+    places = {os.path.realpath(each) for each in read if each}
+    for target in wanted:
+        if os.path.realpath(target.path) in places:
+            raise typer.BadParameter(f"--report: {target.path} is compared: name another file")
 
 
 def _target(given: str) -> Target:

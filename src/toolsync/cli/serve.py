@@ -11,7 +11,9 @@ import typer
 
 from toolsync.bridge.logs import LogFormat, LogLevel
 from toolsync.catalog import LIMITS
-from toolsync.sources import read_text
+from toolsync.errors import SourceError
+from toolsync.safe import safe_text
+from toolsync.sources import STDIN, is_live, read_text
 
 from . import options, serving
 from .serving import Where
@@ -77,11 +79,20 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     What cannot be used is told on standard error, and what was good before stays.
     """
     serving.need_extra()
+    _refuse_unfollowed(file)
     select = serving.selection(options.globs(only), options.globs(ignore))
     command = None if call is None else serving.command_line("--call", call)
     place = serving.where(http, token, allow_host, allow_origin)
     job = _Job(file, place, select, _calls(command, call_timeout), skip_invalid, debounce / 1000)
     return serving.run(partial(_serve, job), log_format, log_level)
+
+
+def _refuse_unfollowed(source: str) -> None:
+    """Refuses sources that other commands read and nobody can follow."""
+    if is_live(source):
+        raise SourceError("expected a file or a folder, got a server: 'toolsync proxy' serves one")
+    if source == STDIN or source.startswith("git:"):
+        raise SourceError(f"{safe_text(source)}: expected a file or a folder, which can change")
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,9 @@ _ALL: Final = (
     Refusal("openai-root", "OpenAI takes no combinator, `enum` or `const` at the root.",
             "Describe the alternatives within a property, or check them when called.",
             "https://github.com/langchain-ai/langchainjs/issues/9804"),
+    Refusal("openai-properties-missing", "OpenAI takes no arguments object without `properties`.",
+            "Write empty `properties` where there are no arguments.",
+            "https://github.com/openai/openai-agents-python/pull/454"),
     Refusal("openai-array-items", "OpenAI takes no array schema without `items`.",
             _ITEMS, "https://github.com/streamnative/streamnative-mcp-server/issues/26"),
     Refusal("openai-tool-count", "OpenAI takes at most 128 tools in a request.",
@@ -81,15 +84,22 @@ _ALL: Final = (
     Refusal("anthropic-root", "Anthropic takes no `oneOf`, `anyOf` or `allOf` at the root.",
             "Describe the alternatives within a property, or check them when called.",
             "https://github.com/anthropics/claude-code/issues/40075"),
+    Refusal("anthropic-draft",
+            "Anthropic takes no array as `items` and no boolean as `exclusiveMinimum`: drafts"
+            " before 2020-12 had them.",
+            "Write a list of `items` as `prefixItems`, and the bound itself as"
+            " `exclusiveMinimum` or `exclusiveMaximum`.",
+            "https://github.com/AlexGladkov/claude-in-mobile/issues/57"),
     Refusal("anthropic-property-name",
             "Anthropic takes argument names of 1 to 64 letters, digits, `_`, `.` and `-`.",
             "Rename the argument; brackets can become dots.",
             "https://github.com/anthropics/claude-code/issues/79418"),
     Refusal("gemini-name",
-            "Gemini takes names of 64 letters, digits, `_`, `.` and `-`, no digit first.",
+            "Gemini takes names of 1 to 64 letters, digits, `_`, `.`, `:` and `-` that begin with"
+            " a letter or `_`.",
             _SHORTER,
-            "https://cloud.google.com/vertex-ai/generative-ai/docs/reference/java/latest/"
-            "com.google.cloud.vertexai.api.FunctionDeclarationOrBuilder"),
+            "https://googleapis.github.io/java-genai/javadoc/google-genai/com.google.genai.types/"
+            "-function-declaration/-builder/name.html"),
     Refusal("gemini-name-collision", "Two names are one once they are made to fit Gemini.",
             _APART, _GEMINI_SCHEMA),
     Refusal("gemini-keyword", "Gemini's `parameters` knows a part of OpenAPI 3.0 only.",
@@ -113,6 +123,10 @@ _ALL: Final = (
     Refusal("gemini-object-empty", "Gemini's `parameters` takes no object without properties.",
             "Leave `parameters` out of a function without arguments; describe other objects.",
             "https://github.com/pipecat-ai/pipecat-flows/issues/110"),
+    Refusal("gemini-required-undeclared",
+            "Gemini's `parameters` takes no name in `required` that `properties` beside it lacks.",
+            "Declare the property in the same schema, or leave its name out of `required`.",
+            "https://github.com/probelabs/probe/issues/569"),
     Refusal("vscode-array-items", "VS Code refuses a tool with an array schema without `items`.",
             _ITEMS, "https://github.com/microsoft/vscode/issues/248810"),
     Refusal("vscode-tool-count", "VS Code sends at most 128 tools with a request.",
@@ -149,7 +163,7 @@ NAMES: Final[Mapping[str, Names]] = MappingProxyType(
         "openai": Names(_USUAL, 64, "openai-name", "openai-name-collision"),
         "anthropic": Names(_USUAL, 128, "anthropic-name", "anthropic-name-collision"),
         "gemini": Names(
-            re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*"), 64, "gemini-name", "gemini-name-collision"
+            re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*"), 64, "gemini-name", "gemini-name-collision"
         ),
         "bedrock": Names(_USUAL, 64, "bedrock-name", "bedrock-name-collision"),
     }

@@ -129,6 +129,23 @@ class _Items:
             yield Remark(place.at(), self.rule, "expected `items` beside the type array")
 
 
+def _no_properties(place: Place) -> Iterator[Remark]:
+    """Only the arguments as a whole need them; an empty object will do."""
+    if place.is_root and "properties" not in place.keywords:
+        yield Remark(place.at(), "openai-properties-missing", "expected `properties`")
+
+
+def _older_draft(place: Place) -> Iterator[Remark]:
+    # Whatever `$schema` says: the provider reads all schemas as 2020-12.
+    found = place.keywords
+    if isinstance(found.get("items"), list):
+        reason = "expected one schema (`prefixItems` takes a list), got an array"
+        yield Remark(place.at("items"), "anthropic-draft", reason)
+    for keyword in ("exclusiveMinimum", "exclusiveMaximum"):
+        if isinstance(found.get(keyword), bool):
+            yield Remark(place.at(keyword), "anthropic-draft", "expected a number, got a boolean")
+
+
 def _argument_names(place: Place) -> Iterator[Remark]:
     """Only the arguments themselves are looked at: so does the provider."""
     for name in place.keywords.get("properties", ()) if place.is_root else ():
@@ -176,12 +193,22 @@ def _empty_object(place: Place) -> Iterator[Remark]:
         yield Remark(place.at(), "gemini-object-empty", "expected properties")
 
 
+def _undeclared(place: Place) -> Iterator[Remark]:
+    declared = place.keywords.get("properties", {})
+    for at, name in enumerate(place.keywords.get("required", ())):
+        if name not in declared:
+            reason = f"expected {named(name)} in `properties`, got nothing there"
+            yield Remark(place.at("required", str(at)), "gemini-required-undeclared", reason)
+
+
 _CHECKS: Final[Mapping[str, Callable[[Place], Iterator[Remark]]]] = {
     "openai-root": _Root("openai-root"),
     "anthropic-root": _Root("anthropic-root"),
     "openai-array-items": _Items("openai-array-items"),
     "vscode-array-items": _Items("vscode-array-items"),
     "gemini-array-items": _Items("gemini-array-items"),
+    "openai-properties-missing": _no_properties,
+    "anthropic-draft": _older_draft,
     "anthropic-property-name": _argument_names,
     "gemini-type-list": _type_list,
     "gemini-untyped": _untyped,
@@ -189,6 +216,7 @@ _CHECKS: Final[Mapping[str, Callable[[Place], Iterator[Remark]]]] = {
     "gemini-enum": _enum,
     "gemini-format": _format,
     "gemini-object-empty": _empty_object,
+    "gemini-required-undeclared": _undeclared,
     "openai-strict-open": strict.open_object,
     "openai-strict-optional": strict.optional,
     "openai-strict-keyword": strict.keyword,

@@ -161,7 +161,8 @@ class Delivery:
             return
         self._wanted += 1
         if self._stuck and self._pushing:
-            self._record(self._outcome("failed", error="still busy with an earlier set"))
+            error = "still busy with an earlier set"
+            self._record(self._outcome("failed", self._owed(), error))
         elif not self._pushing:
             self._start()
 
@@ -245,7 +246,7 @@ class Delivery:
         self._stuck = True
         self._done = self._tried
         error = f"took longer than {self._desk.seconds:g} seconds"
-        self._record(self._outcome("failed", error=error))
+        self._record(self._outcome("failed", self._owed(), error))
         self._wake()
         if self._work is not None:
             self._work.cancel()

@@ -22,8 +22,8 @@ _CONFLICT: Final = re.compile(
 )
 _DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 _RESTORE: Final = "restore it ('git checkout -- FILE'), or delete it and lock again"
-_TOOL: Final = frozenset({"tool", "digest", "semantic", "definition"})
-_UNUSABLE: Final = frozenset({"unusable", "bytes", "path", "reason"})
+_TOOL: Final = frozenset({"tool", "digest", "semantic", "definition", "catalogue"})
+_UNUSABLE: Final = frozenset({"unusable", "bytes", "path", "reason", "catalogue"})
 
 
 def parse(text: bytes, *, limits: Limits = LIMITS) -> Lockfile:
@@ -121,12 +121,21 @@ def _server(name: str, value: _reading.Value) -> Server:
     tools: list[LockedTool] = []
     unusable: list[Unusable] = []
     for place, block in enumerate(_member(value, "tools", "array", where).elements()):
+        inside = f"{where}, tools[{place}]"
         if block.member("definition") is not None:
-            tools.append(_tool(block, f"{where}, tools[{place}]"))
+            tools.append(_tool(block, inside))
         else:
-            unusable.append(_unusable(block, f"{where}, tools[{place}]"))
+            unusable.append(_unusable(block, inside))
+        _refuse_other(block, name, inside)
     _refuse_repeats(tools, where)
     return Server(source, tuple(tools), tuple(unusable))
+
+
+def _refuse_other(block: _reading.Value, name: str, where: str) -> None:
+    """Refuses a block that a merge or a hand has put into another catalogue than its own."""
+    (catalogue,) = _strings(block, where, "catalogue")
+    if catalogue != name:
+        raise LockError(f"{where}: is of catalogue {named(catalogue)}: {_RESTORE}")
 
 
 def _refuse_repeats(tools: list[LockedTool], where: str) -> None:

@@ -11,6 +11,7 @@ import errno
 import os
 import re
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -83,19 +84,64 @@ def _replace(path: str, target: Path, text: bytes, since: Seen | None) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        _refuse_newer(path, since)
-        draft.replace(target)
+        with _alone(path, target):
+            _take_name(path, draft, target, since)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
 
 
-def _refuse_newer(path: str, since: Seen | None) -> None:
+@contextlib.contextmanager
+def _alone(path: str, target: Path) -> Iterator[None]:
+    """Holds the old file, so that of several writers only one looks at it and replaces it."""
+    descriptor = _held(path, target)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _held(path: str, target: Path) -> int | None:
+    if os.name != "posix":
+        return None
+    import fcntl  # noqa: PLC0415  not there elsewhere
+
+    try:
+        descriptor = os.open(target, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:  # not there yet, or not to be read
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(descriptor)
+        raise _meanwhile(path) from error
+    except OSError:  # a file system without locks
+        pass
+    return descriptor
+
+
+def _take_name(path: str, draft: Path, target: Path, since: Seen | None) -> None:
     if seen(path) != since:
-        raise LockError(
-            f"{safe_text(path)}: another program wrote it meanwhile: run the command again"
-        )
+        raise _meanwhile(path)
+    if since is None:  # nothing to hold: the name itself is taken by one alone
+        try:
+            target.hardlink_to(draft)
+        except FileExistsError as error:
+            raise _meanwhile(path) from error
+        except (OSError, NotImplementedError):  # a file system without hard links
+            draft.replace(target)
+        else:
+            draft.unlink()
+        return
+    draft.replace(target)
+
+
+def _meanwhile(path: str) -> LockError:
+    return LockError(
+        f"{safe_text(path)}: another program wrote it meanwhile: run the command again"
+    )
 
 
 def _keep_owner(target: Path, descriptor: int) -> None:

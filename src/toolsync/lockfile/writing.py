@@ -2,11 +2,12 @@
 
 Every comma between two blocks has a line of its own, and each block begins with the tool's
 name: so whatever two branches change in different tools, git finds unchanged lines between.
+It ends with the name of its catalogue, or git would take a tool of one for that of another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import orjson
 
@@ -23,31 +24,37 @@ def written(lockfile: Lockfile) -> bytes:
 
 def _server(name: str, server: Server) -> bytes:
     head = b'%b: {\n"source": %b,\n"tools": [\n' % (_string(name), _string(server.source))
-    return b"".join([head, b"\n,\n".join(_blocks(server)), b"\n]\n}"])
+    return b"".join([head, b"\n,\n".join(_blocks(_string(name), server)), b"\n]\n}"])
 
 
-def _blocks(server: Server) -> Iterator[bytes]:
-    yield from map(_tool, sorted(server.tools, key=lambda tool: tool.name))
-    yield from map(_unusable, sorted(server.unusable, key=_place))
+def _blocks(catalogue: bytes, server: Server) -> Iterator[bytes]:
+    for tool in sorted(server.tools, key=lambda tool: tool.name):
+        yield _block(catalogue, _tool(tool))
+    for entry in sorted(server.unusable, key=_place):
+        yield _block(catalogue, _unusable(entry))
 
 
-def _tool(tool: LockedTool) -> bytes:
-    return b'{\n"tool": %b,\n"digest": "%b",\n"semantic": "%b",\n"definition": %b\n}' % (
-        _string(tool.name),
-        tool.digest.encode(),
-        tool.semantic.encode(),
-        laid_out(tool.text),
+def _block(catalogue: bytes, parts: Iterable[tuple[bytes, bytes]]) -> bytes:
+    members = [b'"%b": %b' % part for part in (*parts, (b"catalogue", catalogue))]
+    return b"{\n%b\n}" % b",\n".join(members)
+
+
+def _tool(tool: LockedTool) -> Iterable[tuple[bytes, bytes]]:
+    return (
+        (b"tool", _string(tool.name)),
+        (b"digest", b'"%b"' % tool.digest.encode()),
+        (b"semantic", b'"%b"' % tool.semantic.encode()),
+        (b"definition", laid_out(tool.text)),
     )
 
 
-def _unusable(entry: Unusable) -> bytes:
-    parts = (
+def _unusable(entry: Unusable) -> Iterable[tuple[bytes, bytes]]:
+    return (
         (b"unusable", b"null" if entry.name is None else _string(entry.name)),
         (b"bytes", _string(entry.digest)),
         (b"path", _string(entry.path)),
         (b"reason", _string(entry.reason)),
     )
-    return b"{\n%b\n}" % b",\n".join(b'"%b": %b' % part for part in parts)
 
 
 def _place(entry: Unusable) -> tuple[bool, str, str]:
