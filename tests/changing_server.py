@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toolsync import live
-from toolsync.bridge.mcp_server import McpServer
+from toolsync.bridge.mcp.server import McpServer
 
 
 def later(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:

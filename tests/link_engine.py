@@ -11,8 +11,8 @@ import anyio
 
 from link_peer import BOUND, Peer, joined
 from toolsync import live
-from toolsync.bridge.host_link import HostLink
-from toolsync.bridge.toolset import Toolset, taken
+from toolsync.bridge.link.host_link import HostLink
+from toolsync.bridge.link.toolset import Toolset, taken
 from toolsync.live import Outcome
 
 UPDATE, LIST = "thread/tools/update", "provider/sessions/list"

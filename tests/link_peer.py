@@ -11,7 +11,7 @@ from typing import Any
 
 import anyio
 
-from toolsync.bridge.framing import Streams
+from toolsync.bridge.link.framing import Streams
 
 BOUND = 10.0
 LIMIT = 64 << 20

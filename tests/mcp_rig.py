@@ -14,8 +14,8 @@ import mcp_types as types
 from mcp.client.client import Client
 from mcp.client.session import IncomingMessage
 
-from toolsync.bridge.mcp_http import serve_http
-from toolsync.bridge.mcp_server import McpServer
+from toolsync.bridge.mcp.http import serve_http
+from toolsync.bridge.mcp.server import McpServer
 from toolsync.catalog import Tool
 from toolsync.live.hub import Hub
 from toolsync.live.plugin import Commit, Plugin

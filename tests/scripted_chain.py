@@ -15,8 +15,8 @@ from mcp.client.client import Client
 from mcp.shared.memory import create_client_server_memory_streams
 
 from mcp_rig import Heard
-from toolsync.bridge.mcp_client import Stdio, Upstream, connect
-from toolsync.bridge.mcp_server import McpServer
+from toolsync.bridge.mcp.client import Stdio, Upstream, connect
+from toolsync.bridge.mcp.server import McpServer
 from toolsync.catalog import Catalog
 from toolsync.live.errors import RegistrationError
 from toolsync.live.hub import Hub

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from toolsync.bridge.mcp_http import address_of, bind
+from toolsync.bridge.mcp.http import address_of, bind
 
 TOOLS = "notifications/tools/list_changed"
 

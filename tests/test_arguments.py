@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from schema_pairs import NAMES, schemas, values
 from toolsync.schema.arguments import refusal
-from toolsync.schema.contain import takes
-from toolsync.schema.sides import Sides
+from toolsync.schema.proof.contain import takes
+from toolsync.schema.proof.sides import Sides
 from validators import accepted
 
 Q = {"type": "object", "properties": {"q": {"type": "integer", "minimum": 1}}}

@@ -27,7 +27,7 @@ from agent_framework import (
 from toolsync import Catalog, live
 from toolsync.bridge.agent_framework import LiveTools
 from toolsync.bridge.functions import FunctionList
-from toolsync.bridge.mcp_client import Stdio, connect
+from toolsync.bridge.mcp.client import Stdio, connect
 from toolsync.live.tool_list import DuplicateName
 
 pytestmark = pytest.mark.anyio

@@ -14,10 +14,10 @@ import anyio
 import pytest
 
 from serving_rig import put, tool, until
-from toolsync.bridge.command import Bounds, CommandCalls, result_of
-from toolsync.bridge.follow import Follow, How, plugin_ids
+from toolsync.bridge.files.command import Bounds, CommandCalls, result_of
+from toolsync.bridge.files.follow import Follow, How, plugin_ids
+from toolsync.bridge.files.watching import changes_of, folders_of
 from toolsync.bridge.logs import LogFormat, LogLevel, configure, tell
-from toolsync.bridge.watching import changes_of, folders_of
 from toolsync.live.registry import Registry
 
 LINKS = pytest.mark.skipif(os.name == "nt", reason="links need a right of their own there")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from link_engine import CAPABLE, UPDATE, connected, engine, expect, introduce, take, tool
-from toolsync.bridge.toolset import taken
+from toolsync.bridge.link.toolset import taken
 
 pytestmark = pytest.mark.anyio
 

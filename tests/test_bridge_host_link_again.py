@@ -18,7 +18,7 @@ from link_engine import (
     take,
     tool,
 )
-from toolsync.bridge.toolset import Toolset
+from toolsync.bridge.link.toolset import Toolset
 
 pytestmark = pytest.mark.anyio
 

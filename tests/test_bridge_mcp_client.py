@@ -17,8 +17,9 @@ import pytest
 from mcp_rig import ERAS, tool, until
 from scripted_chain import SCRIPTED, Remote, scripted
 from scripted_server import GOOD
-from toolsync.bridge import mcp_child, mcp_upstream
-from toolsync.bridge.mcp_client import (
+from toolsync.bridge.mcp import child as mcp_child
+from toolsync.bridge.mcp import upstream as mcp_upstream
+from toolsync.bridge.mcp.client import (
     ConnectionFailed,
     ConnectionLost,
     RemoteError,
@@ -26,7 +27,7 @@ from toolsync.bridge.mcp_client import (
     Upstream,
     connect,
 )
-from toolsync.bridge.mcp_progress import reports_to
+from toolsync.bridge.mcp.progress import reports_to
 from toolsync.live.events import SubscriptionLost, ToolsUpdated
 
 pytestmark = pytest.mark.anyio
@@ -285,7 +286,7 @@ REPORTING = """
 import anyio, sys
 sys.path[:0] = sys.argv[1:]
 from mcp_rig import Bench, tool
-from toolsync.bridge.mcp_progress import report
+from toolsync.bridge.mcp.progress import report
 async def call(name, arguments):
     for step in range(3):
         await report(step, 3, f"step {step}")

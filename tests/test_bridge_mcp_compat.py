@@ -23,14 +23,14 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED
 
 from mcp_rig import bench, over_http, tool
-from toolsync.bridge import _mcp_compat
+from toolsync.bridge.mcp import _compat
 
 
 def test_the_sdk_is_the_release_that_was_looked_at() -> None:
     installed = importlib.metadata.version("mcp")
-    assert installed.startswith(_mcp_compat.TESTED + "."), (
+    assert installed.startswith(_compat.TESTED + "."), (
         f"mcp {installed}: run the tests of tests/test_bridge_mcp_*.py, look at each function of "
-        "bridge/_mcp_compat.py, then raise TESTED"
+        "bridge/mcp/_compat.py, then raise TESTED"
     )
 
 
@@ -56,21 +56,21 @@ def test_a_session_of_the_client_stamps_and_sends() -> None:
 
 def test_errors_without_an_answer_are_worded_as_they_are_told_by() -> None:
     closed = jsonrpc_dispatcher._CLOSED_OUTCOME
-    assert _mcp_compat.unanswered(MCPError(closed.code, closed.message, closed.data))
+    assert _compat.unanswered(MCPError(closed.code, closed.message, closed.data))
     web = inspect.getsource(streamable_http)
     texts = re.findall(r'ctx\.read_stream_writer, original_request_id, f?"([^"]*)"', web)
     assert len(texts) >= 3
     for text in texts:
-        assert _mcp_compat.unanswered(MCPError(CONNECTION_CLOSED, text))
-    assert not _mcp_compat.unanswered(MCPError(CONNECTION_CLOSED, "busy"))
+        assert _compat.unanswered(MCPError(CONNECTION_CLOSED, text))
+    assert not _compat.unanswered(MCPError(CONNECTION_CLOSED, "busy"))
 
 
 def test_the_manager_asks_for_options_without_arguments() -> None:
     assert "init_options" not in inspect.getsource(StreamableHTTPSessionManager)
     assert parameters(Server.create_initialization_options) == parameters(
-        _mcp_compat.AnnouncingServer.create_initialization_options
+        _compat.AnnouncingServer.create_initialization_options
     )
-    options = _mcp_compat.AnnouncingServer("s").create_initialization_options()
+    options = _compat.AnnouncingServer("s").create_initialization_options()
     assert options.capabilities.tools is None, "declared only where there are tools"
 
 
@@ -115,6 +115,6 @@ async def test_a_result_of_the_middleware_is_sent_as_it_is() -> None:
         await made.serve(tool("a", **own))
         for mode in ("legacy", "2026-07-28"):
             async with Client(url, mode=mode, cache=None) as client:
-                page = await _mcp_compat.raw_request(client.session, "tools/list", None)
+                page = await _compat.raw_request(client.session, "tools/list", None)
                 assert page["tools"] == [tool("a", **own)]
                 assert list(page["tools"][0]["inputSchema"]) == ["type", "properties"]

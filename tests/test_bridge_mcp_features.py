@@ -14,8 +14,8 @@ from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
 from mcp_rig import ERAS, MARK, Bench, Heard, bench, listening, over_http, streams, tool, until
-from toolsync.bridge.mcp_client import Stdio, connect
-from toolsync.bridge.mcp_features import framed, passed_methods, plain_params
+from toolsync.bridge.mcp.client import Stdio, connect
+from toolsync.bridge.mcp.features import framed, passed_methods, plain_params
 
 RESOURCES = "notifications/resources/list_changed"
 

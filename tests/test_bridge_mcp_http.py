@@ -13,7 +13,7 @@ from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
 from mcp_rig import ERAS, bench, over_http, tool, until
-from toolsync.bridge.mcp_http import MAX_BODY, Guard, address_of, bind, serve_http
+from toolsync.bridge.mcp.http import MAX_BODY, Guard, address_of, bind, serve_http
 from toolsync.errors import SourceError
 
 pytestmark = pytest.mark.anyio

@@ -10,9 +10,9 @@ from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
 from mcp_rig import ERAS, bench, over_http, tool
-from toolsync.bridge._mcp_compat import raw_request
-from toolsync.bridge.mcp_errors import RemoteError
-from toolsync.bridge.mcp_results import failure_of, result_of
+from toolsync.bridge.mcp._compat import raw_request
+from toolsync.bridge.mcp.errors import RemoteError
+from toolsync.bridge.mcp.results import failure_of, result_of
 
 
 def text(value: str) -> dict[str, Any]:

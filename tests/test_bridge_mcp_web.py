@@ -12,8 +12,9 @@ import pytest
 
 from mcp_rig import bench, over_http, tool, until
 from scripted_web import TOOLS, web
-from toolsync.bridge import mcp_owner, mcp_web
-from toolsync.bridge.mcp_client import (
+from toolsync.bridge.mcp import owner as mcp_owner
+from toolsync.bridge.mcp import web as mcp_web
+from toolsync.bridge.mcp.client import (
     ConnectionFailed,
     ConnectionLost,
     Http,
@@ -22,7 +23,7 @@ from toolsync.bridge.mcp_client import (
     Upstream,
     connect,
 )
-from toolsync.bridge.mcp_http import bind
+from toolsync.bridge.mcp.http import bind
 from toolsync.live.events import SubscriptionLost
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ import pytest
 from mcp_types import methods
 
 from mcp_rig import tool
-from toolsync.bridge.mcp_wire import CursorError, Era, ToolPages
+from toolsync.bridge.mcp.wire import CursorError, Era, ToolPages
 from toolsync.catalog import Catalog
 
 VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]

@@ -17,9 +17,9 @@ import anyio.lowlevel
 import pytest
 
 from serving_rig import PYTHON, children_of, tool, until
-from toolsync.bridge.mcp_client import ConnectionLost, Stdio, connect
-from toolsync.bridge.proxy_state import Shown, in_place
-from toolsync.bridge.proxying import Patience, Proxy
+from toolsync.bridge.mcp.client import ConnectionLost, Stdio, connect
+from toolsync.bridge.proxy.proxying import Patience, Proxy
+from toolsync.bridge.proxy.state import Shown, in_place
 from toolsync.catalog import Catalog
 from toolsync.live.errors import ToolChanged, UnknownTool
 from toolsync.live.events import RefreshFailed

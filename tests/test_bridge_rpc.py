@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from link_peer import Peer, joined
-from toolsync.bridge.framing import Lines, LongLineError, Streams
-from toolsync.bridge.rpc import Answer, LinkClosedError, Method, NoAnswerError, Rpc
-from toolsync.bridge.wire import RpcError
+from toolsync.bridge.link.framing import Lines, LongLineError, Streams
+from toolsync.bridge.link.rpc import Answer, LinkClosedError, Method, NoAnswerError, Rpc
+from toolsync.bridge.link.wire import RpcError
 from toolsync.errors import SourceError
 
 pytestmark = pytest.mark.anyio
@@ -234,7 +234,7 @@ async def test_a_request_that_hangs_does_not_keep_the_link_from_ending() -> None
 async def test_a_flood_is_refused_and_answers_still_get_through(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("toolsync.bridge.rpc.MOST_UNDER_WAY", 3)
+    monkeypatch.setattr("toolsync.bridge.link.rpc.MOST_UNDER_WAY", 3)
 
     async with anyio.create_task_group() as tasks:
 

@@ -19,8 +19,8 @@ import anyio
 import pytest
 
 from link_peer import BOUND, LIMIT, Peer, joined
-from toolsync.bridge.sidecar import Settings, Sidecar
-from toolsync.bridge.toolset import taken
+from toolsync.bridge.link.sidecar import Settings, Sidecar
+from toolsync.bridge.link.toolset import taken
 
 pytestmark = pytest.mark.anyio
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from link_peer import BOUND, Peer, joined
-from toolsync.bridge.sidecar import Settings, Sidecar
+from toolsync.bridge.link.sidecar import Settings, Sidecar
 
 METHODS = (
     "plugin/apply", "plugin/remove", "session/attach", "session/detach", "session/reconcile",

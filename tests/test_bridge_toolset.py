@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsync import Catalog
-from toolsync.bridge.toolset import Toolset, delta, full, taken, told
-from toolsync.bridge.wire import RpcError
+from toolsync.bridge.link.toolset import Toolset, delta, full, taken, told
+from toolsync.bridge.link.wire import RpcError
 
 TOOLS = st.lists(
     st.fixed_dictionaries(

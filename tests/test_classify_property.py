@@ -12,7 +12,7 @@ from tool_pairs import pairs
 from toolsync.classify import Reading
 from toolsync.model import ABSENT, Finding, Level
 from toolsync.schema import contained
-from toolsync.schema.reading import read
+from toolsync.schema.readings.reading import read
 from toolsync.schema.validity import tool_fault
 
 

@@ -10,10 +10,10 @@ from toolsync import Catalog, diff
 from toolsync.allowance import BASE, EACH, LATER, MANY, Allowance
 from toolsync.classify import findings
 from toolsync.schema import contained
-from toolsync.schema.backtracking import MAX_STEPS, strain
-from toolsync.schema.budget import USED_UP, Budget
-from toolsync.schema.effort import MAX_WORK, Effort, TooMuch
-from toolsync.schema.values import Undecidable
+from toolsync.schema.language.backtracking import MAX_STEPS, strain
+from toolsync.schema.proof.budget import USED_UP, Budget
+from toolsync.schema.proof.effort import MAX_WORK, Effort, TooMuch
+from toolsync.schema.proof.values import Undecidable
 
 TOO_LONG = "a witness that a validator would take too long for"
 LEVELS = 40

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from toolsync.schema import contained
-from toolsync.schema.reading import read
+from toolsync.schema.readings.reading import read
 from validators import DRAFT4, DRAFT6, DRAFT7, DRAFT2019, DRAFT2020, accepted
 
 URIS = {

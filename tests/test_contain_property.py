@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis.errors import NoSuchExample
 
 from schema_pairs import related
-from toolsync.schema import Comparison, contained, objects, tableau
+from toolsync.schema import Comparison, contained
+from toolsync.schema.proof import objects, tableau
 from validators import accepted
 
 Pair = tuple[str, Any, Any]

@@ -8,8 +8,8 @@ import pytest
 
 from toolsync.classify.guess import call
 from toolsync.model import ABSENT
-from toolsync.schema.contain import breaks, sample, takes
-from toolsync.schema.sides import Sides
+from toolsync.schema.proof.contain import breaks, sample, takes
+from toolsync.schema.proof.sides import Sides
 
 STRING = {"type": "string"}
 INTEGER = {"type": "integer"}

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from toolsync.schema.pattern import pattern_fault
+from toolsync.schema.language.pattern import pattern_fault
 
 GOOD = [
     *(

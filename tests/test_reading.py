@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from toolsync.schema import contained
-from toolsync.schema.declaring import MARKERS
-from toolsync.schema.reading import Mode, read
+from toolsync.schema.readings.declaring import MARKERS
+from toolsync.schema.readings.reading import Mode, read
 from validators import DRAFT4, DRAFT7, DRAFT2019, accepted
 
 STRING = {"type": "string"}

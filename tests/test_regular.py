@@ -5,8 +5,8 @@ import regress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsync.schema.ecma import NotRegular, parse
-from toolsync.schema.regular import Language, TooLarge, find
+from toolsync.schema.language.ecma import NotRegular, parse
+from toolsync.schema.language.regular import Language, TooLarge, find
 
 
 def between(inside: str, outside: str, least: int = 0, most: int | None = None) -> str | None:

@@ -182,7 +182,7 @@ def test_a_source_is_shown_without_its_secrets() -> None:
 def test_the_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys  # noqa: PLC0415  as above
 
-    monkeypatch.setitem(sys.modules, "toolsync.bridge.listing", None)
+    monkeypatch.setitem(sys.modules, "toolsync.bridge.mcp.listing", None)
     with pytest.raises(SourceError, match=r"pip install 'toolsync\[mcp\]'"):
         read_text("stdio:x", max_bytes=1)
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from toolsync.schema import contained
-from toolsync.schema.check import refuser
 from toolsync.schema.dialect import Dialect
-from toolsync.schema.spelling import for_python, respelt
+from toolsync.schema.proof.check import refuser
+from toolsync.schema.readings.spelling import for_python, respelt
 from validators import accepted, asked
 
 STRING = {"type": "string"}

@@ -25,7 +25,7 @@ from toolsync.formats import InputFormat
 from toolsync.safe import safe_text
 
 if TYPE_CHECKING:
-    from toolsync.bridge.mcp_target import Target
+    from toolsync.bridge.mcp.target import Target
 
 STDIN: Final = "-"
 GIT_SECONDS: Final = 30.0
@@ -102,7 +102,7 @@ def shown_source(source: str) -> str:
 
 def target_of(source: str, headers: Mapping[str, str] = ACCESS.headers) -> Target:
     """Reads the name of a live server; raises SourceError for what names none."""
-    from toolsync.bridge.mcp_target import Http, Stdio  # noqa: PLC0415  only for live servers
+    from toolsync.bridge.mcp.target import Http, Stdio  # noqa: PLC0415  only for live servers
 
     if not source.startswith(_STDIO):
         if not re.match(r"https?://[^/?#]", source) or not source.isprintable() or " " in source:
@@ -133,7 +133,7 @@ def label_of(target: Target) -> str:
 def _read_live(source: str, max_bytes: int, access: Access) -> bytes:
     target = target_of(source, access.headers)
     try:
-        from toolsync.bridge.listing import list_text  # noqa: PLC0415  of an extra
+        from toolsync.bridge.mcp.listing import list_text  # noqa: PLC0415  of an extra
     except ImportError as error:
         raise SourceError(
             f"{label_of(target)}: {error.name or 'mcp'} is not installed, and live servers need"

@@ -28,14 +28,14 @@ try:
     )
     from mcp.server.stdio import stdio_server
 
-    from toolsync.bridge.mcp_http import serve_http
-    from toolsync.bridge.mcp_server import McpServer
+    from toolsync.bridge.mcp.http import serve_http
+    from toolsync.bridge.mcp.server import McpServer
 except ImportError as error:
     raise ImportError(
         "toolsync.bridge.acp needs agent-client-protocol and mcp: pip install 'toolsync[acp,mcp]'"
     ) from error
 
-from toolsync.bridge.framing import MAX_LINE, Lines, LongLineError, Streams
+from toolsync.bridge.link.framing import MAX_LINE, Lines, LongLineError, Streams
 from toolsync.bridge.logs import LogLevel, tell
 from toolsync.bridge.relay import HOST, TOKEN
 from toolsync.catalog import Tool

@@ -13,7 +13,7 @@ from toolsync.rules import SchemaSide
 if TYPE_CHECKING:  # what it names is loaded where schemas differ, and not before
     from toolsync.allowance import Allowance
     from toolsync.schema import Comparison, Containment
-    from toolsync.schema.reading import Mode
+    from toolsync.schema.readings.reading import Mode
 
 
 class Question:
@@ -52,7 +52,7 @@ class Engine:
     def __init__(
         self, side: SchemaSide, reading: Reading, allowance: Allowance | None = None
     ) -> None:
-        from toolsync.schema.sides import Sides  # noqa: PLC0415  only where schemas differ
+        from toolsync.schema.proof.sides import Sides  # noqa: PLC0415  only where schemas differ
 
         self._side = side
         self._reading = reading
@@ -101,7 +101,7 @@ class Engine:
         read here. A reader has no such silence.
         """
         from toolsync.schema import Containment  # noqa: PLC0415
-        from toolsync.schema.contain import takes  # noqa: PLC0415
+        from toolsync.schema.proof.contain import takes  # noqa: PLC0415
 
         if self._side == "output" or takes(old, known, "closed", self._alike).answer == "yes":
             return Containment("unknown", reason="what is known serves")
@@ -128,7 +128,7 @@ class Engine:
         """Tells whether a value proves that new hurts who relied on old."""
         if self._side == "input":
             return self.accepts(old, value) is True and self.accepts(new, value) is False
-        from toolsync.schema.contain import takes  # noqa: PLC0415
+        from toolsync.schema.proof.contain import takes  # noqa: PLC0415
 
         promised = takes(old, value, "open", self._promises).answer == "no"
         return promised and self.accepts(new, value) is True
@@ -142,21 +142,21 @@ class Engine:
 
         `names` are members that it declares and that the value is to have.
         """
-        from toolsync.schema.contain import sample  # noqa: PLC0415
+        from toolsync.schema.proof.contain import sample  # noqa: PLC0415
 
         found = sample(schema, self._reading, self._promises, names)
         return found.witness if found.answer == "no" else ABSENT
 
     def accepts(self, schema: Any, value: Any) -> bool | None:
         """Tells whether a schema, as it is read here, accepts a value; None where unknown."""
-        from toolsync.schema.contain import takes  # noqa: PLC0415
+        from toolsync.schema.proof.contain import takes  # noqa: PLC0415
 
         found = takes(schema, value, self._reading, self._promises)
         return {"yes": True, "no": False}.get(found.answer)
 
     def guessed(self, old: Any, new: Any, value: Any) -> Containment | None:
         """Returns the answer that new hurts who relied on old, if a guessed value proves it."""
-        from toolsync.schema.contain import breaks  # noqa: PLC0415
+        from toolsync.schema.proof.contain import breaks  # noqa: PLC0415
 
         found = breaks(old, new, value, self._reading, self._alike)
         return found if found.answer == "no" else None
@@ -170,8 +170,8 @@ def _known(touches: Sequence[Touch]) -> Literal["less", "more", "same"]:
 
 def matches(pattern: str, text: str) -> bool:
     """Tells whether a pattern surely matches a text."""
-    from toolsync.schema.contain import takes  # noqa: PLC0415  rare
-    from toolsync.schema.sides import Sides  # noqa: PLC0415
+    from toolsync.schema.proof.contain import takes  # noqa: PLC0415  rare
+    from toolsync.schema.proof.sides import Sides  # noqa: PLC0415
 
     schema = {"type": "string", "pattern": pattern}
     return takes(schema, text, "open", Sides()).answer == "yes"

@@ -50,7 +50,7 @@ def command(
     import anyio  # noqa: PLC0415  costs what a diff needs not pay
 
     from toolsync.bridge import logs  # noqa: PLC0415  as above
-    from toolsync.bridge.sidecar import Settings, run  # noqa: PLC0415  as above
+    from toolsync.bridge.link.sidecar import Settings, run  # noqa: PLC0415  as above
 
     logs.configure()
     choice: Final = "skip" if on_invalid is OnInvalid.SKIP else "reject"

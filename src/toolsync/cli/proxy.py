@@ -18,8 +18,8 @@ from . import options, serving
 from .serving import Where
 
 if TYPE_CHECKING:
-    from toolsync.bridge.mcp_target import Target
-    from toolsync.bridge.proxying import Proxy
+    from toolsync.bridge.mcp.target import Target
+    from toolsync.bridge.proxy.proxying import Proxy
     from toolsync.catalog import Tool
 
 SHORT_HELP = "Any MCP server, made quiet, current and safe."
@@ -92,7 +92,7 @@ class _Job:
 
 
 def _target(command: tuple[str, ...], url: str | None, headers: list[str] | None) -> Target:
-    from toolsync.bridge.mcp_target import Stdio  # noqa: PLC0415  of an extra
+    from toolsync.bridge.mcp.target import Stdio  # noqa: PLC0415  of an extra
     from toolsync.sources import target_of  # noqa: PLC0415  as above
 
     if bool(command) == (url is not None):
@@ -117,9 +117,9 @@ def _paths(watch: list[str] | None, url: str | None) -> tuple[Path, ...]:
 
 
 async def _proxy(job: _Job) -> None:
-    from toolsync.bridge.mcp_client import connect  # noqa: PLC0415  of an extra
-    from toolsync.bridge.mcp_server import McpServer  # noqa: PLC0415  of an extra
-    from toolsync.bridge.proxying import Proxy  # noqa: PLC0415  of an extra
+    from toolsync.bridge.mcp.client import connect  # noqa: PLC0415  of an extra
+    from toolsync.bridge.mcp.server import McpServer  # noqa: PLC0415  of an extra
+    from toolsync.bridge.proxy.proxying import Proxy  # noqa: PLC0415  of an extra
     from toolsync.live.hub import Hub  # noqa: PLC0415  not before it is sure that it is needed
     from toolsync.sources import label_of  # noqa: PLC0415  as above
 
@@ -151,7 +151,7 @@ def _said(name: str, line: str) -> None:
 
 
 async def _restart_on_changes(proxy: Proxy, job: _Job) -> None:
-    from toolsync.bridge.watching import changes_of  # noqa: PLC0415  of an extra
+    from toolsync.bridge.files.watching import changes_of  # noqa: PLC0415  of an extra
 
     burst = _Burst(job.debounce)
     async with anyio.create_task_group() as group:

@@ -110,7 +110,7 @@ class _Job:
 def _calls(command: tuple[str, ...] | None, seconds: int) -> Call:
     if command is None:
         return _no_calls
-    from toolsync.bridge.command import Bounds, CommandCalls  # noqa: PLC0415  only where asked for
+    from toolsync.bridge.files.command import Bounds, CommandCalls  # noqa: PLC0415  only where asked for
 
     return CommandCalls(command, Bounds(seconds=float(seconds)))
 
@@ -122,8 +122,8 @@ async def _no_calls(_name: str, _arguments: Any) -> dict[str, Any]:
 
 async def _serve(job: _Job) -> None:
     import toolsync  # noqa: PLC0415  for its version
-    from toolsync.bridge.follow import Follow, How, plugin_ids  # noqa: PLC0415  of an extra
-    from toolsync.bridge.mcp_server import McpServer  # noqa: PLC0415  of an extra
+    from toolsync.bridge.files.follow import Follow, How, plugin_ids  # noqa: PLC0415  of an extra
+    from toolsync.bridge.mcp.server import McpServer  # noqa: PLC0415  of an extra
     from toolsync.live.hub import Hub  # noqa: PLC0415  not before it is sure that it is needed
     from toolsync.live.registry import Registry  # noqa: PLC0415  as above
 

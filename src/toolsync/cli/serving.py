@@ -17,7 +17,7 @@ from toolsync.bridge.logs import LogFormat, LogLevel, configure, tell
 from toolsync.errors import SourceError, ToolsyncError
 
 if TYPE_CHECKING:
-    from toolsync.bridge.mcp_server import McpServer
+    from toolsync.bridge.mcp.server import McpServer
     from toolsync.catalog import Tool
 
 LOOPBACK: Final = "127.0.0.1"
@@ -183,7 +183,7 @@ async def answer(server: McpServer, where: Where) -> None:
         except* anyio.BrokenResourceError:  # the client no longer reads: it has left
             tell(LogLevel.DEBUG, "left", "the client closed standard output")
         return
-    from toolsync.bridge.mcp_http import serve_http  # noqa: PLC0415  of an extra
+    from toolsync.bridge.mcp.http import serve_http  # noqa: PLC0415  of an extra
 
     host, port = where.address
     if host not in _LOCAL and where.token is None:

@@ -19,7 +19,7 @@ from .options import Format
 from .output import Color
 
 if TYPE_CHECKING:
-    from toolsync.bridge.mcp_target import Target
+    from toolsync.bridge.mcp.target import Target
     from toolsync.live.state import Published
 
 SHORT_HELP = "Print every change of a live server as it happens."
@@ -71,8 +71,8 @@ class _Job:
 
 
 async def _watch(job: _Job) -> None:
-    from toolsync.bridge.mcp_client import connect  # noqa: PLC0415  of an extra
-    from toolsync.bridge.proxying import Proxy  # noqa: PLC0415  of an extra
+    from toolsync.bridge.mcp.client import connect  # noqa: PLC0415  of an extra
+    from toolsync.bridge.proxy.proxying import Proxy  # noqa: PLC0415  of an extra
 
     name = label_of(job.target)
     opening = partial(

@@ -6,7 +6,7 @@ from typing import Final
 
 from toolsync.catalog import Catalog, Tool
 from toolsync.changes import Changes, diff
-from toolsync.schema.values import Undecidable, key
+from toolsync.schema.proof.values import Undecidable, key
 
 FIRST: Final = 8
 """How many tools that differ are judged before all are."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from toolsync.schema.contain import Comparison, Containment, contained
+    from toolsync.schema.proof.contain import Comparison, Containment, contained
 
 __all__ = ["Comparison", "Containment", "contained"]
 
@@ -14,6 +14,6 @@ def __getattr__(name: str) -> object:
     """Loads the reasoning about containment when first asked for it: validity needs none."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from toolsync.schema import contain  # noqa: PLC0415
+    from toolsync.schema.proof import contain  # noqa: PLC0415
 
     return getattr(contain, name)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from toolsync.safe import safe_text
-from toolsync.schema.contain import takes
 from toolsync.schema.pointer import pointer, tokens_of
+from toolsync.schema.proof.contain import takes
+from toolsync.schema.proof.sides import Schema, Sides
 from toolsync.schema.shown import MAX_SHOWN, quoted, shown
-from toolsync.schema.sides import Schema, Sides
 
 Reading = Literal["open", "declared"]
 

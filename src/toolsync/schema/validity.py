@@ -20,7 +20,7 @@ from typing import Any, Final
 import orjson
 
 from toolsync.schema.dialect import Dialect, dialect_of
-from toolsync.schema.pattern import pattern_fault
+from toolsync.schema.language.pattern import pattern_fault
 from toolsync.schema.pointer import pointer
 from toolsync.schema.reference import Resolver, Unresolvable, stands_as_schema
 from toolsync.schema.shown import shown

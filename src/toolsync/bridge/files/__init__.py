@@ -1,0 +1,1 @@
+"""Tools that stand in files: watched, read anew when they change, called by a command."""

@@ -1,0 +1,1 @@
+"""Whether one schema takes all that another does: proved, refuted by a witness, or open."""

@@ -1,0 +1,1 @@
+"""Schemas made plain: one dialect, references followed, silence filled in as a reading says."""
