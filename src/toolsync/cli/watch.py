@@ -82,7 +82,7 @@ async def _watch(job: _Job) -> None:
         proxy = Proxy(opening, group, name=name)
         await proxy.start()
         proxy.subscribe(lambda published: _tell(job, published, group.cancel_scope))
-        tell(LogLevel.INFO, "watching", f"{name}: watching {len(proxy.catalog)} tools",
+        tell(LogLevel.INFO, "watching", f"{name}: watching; tools: {len(proxy.catalog)}",
              server=name, tools=len(proxy.catalog))  # fmt: skip
         await proxy.run()
 

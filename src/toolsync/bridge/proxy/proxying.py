@@ -177,7 +177,7 @@ class Proxy:
             if life.upstream is not None:
                 self._take(life)
                 tell(LogLevel.INFO, "restarted" if restarting else "connected",
-                     f"{self._name}: {len(self.catalog)} tools", server=self._name)  # fmt: skip
+                     f"{self._name}; tools: {len(self.catalog)}", server=self._name)  # fmt: skip
             else:
                 self._complain(life, restarting=restarting)
 
