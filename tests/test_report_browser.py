@@ -176,6 +176,7 @@ def test_many_findings_come_a_part_at_a_time(opened: Open) -> None:
     findings = [finding(f"finding {at}", path=f"/{at}") for at in range(450)]
     page = opened("".join(html(report(tool("t", "changed", *findings)))))
     page.locator("summary").click()
+    page.locator(".more").wait_for()  # a row is filled once it has told that it is open
     counts = []
     while page.locator(".more").count():
         counts.append(page.locator(".finding").count())
@@ -259,5 +260,6 @@ def test_ten_thousand_tools_can_be_filtered_and_opened(opened: Open) -> None:
     page.locator("#find").fill("9876")
     assert _visible(page) == ["tool_09876"]
     page.locator("#tools .row:visible summary").click()
+    page.locator(".value").first.wait_for()
     assert page.locator(".value").all_inner_texts() == ["− 9876", "+ 9877"]
     assert page.locator(".body").count() == 1
