@@ -187,7 +187,7 @@ async def test_a_file_that_is_no_program_is_one_clear_line(tmp_path: Path) -> No
 
 async def test_a_handshake_that_is_never_answered(tmp_path: Path) -> None:
     text = await failing(playing(tmp_path, handshake="hang"), timeout=0.5)
-    assert text == "server 's1': no answer to the handshake within 0.5 s"
+    assert text == "server 's1': no answer to the handshake within 0.5 seconds"
 
 
 async def test_a_child_that_ends_before_it_answers(tmp_path: Path) -> None:

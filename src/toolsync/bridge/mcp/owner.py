@@ -125,7 +125,7 @@ class Owner:
         if self._upstream.lost_reason is not None:
             return f"{self._upstream.lost_reason} before it had answered{self._reading.hint}"
         if not running.done():
-            return f"no answer to the handshake within {timeout:g} s{self._reading.hint}"
+            return f"no answer to the handshake within {timeout:g} seconds{self._reading.hint}"
         error = running.exception() if not running.cancelled() else None
         if self._web is not None and self._web.network.refused is not None:
             if await is_old_sse(self._target):
